@@ -28,7 +28,8 @@ from argue_bench.text.citations import (
     hide,
     unhidden,
 )
-from argue_bench.text.citations.references import HEADINGS, reference_lists
+from argue_bench.text.citations.notations import HEADINGS
+from argue_bench.text.citations.references import reference_lists
 from argue_bench.text.language import UNSPACED, language_of, primary, stop_words
 from argue_bench.text.sentences import spans
 

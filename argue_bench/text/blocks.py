@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from argue_bench.text.citations import HIDDEN, OPENING, Mark, hide
-from argue_bench.text.citations.references import fenced
+from argue_bench.text.citations.notations import fenced
 from argue_bench.text.phrases import FEW
 from argue_bench.text.tags import FILLED
 
@@ -217,8 +217,10 @@ def _inline_parser() -> MarkdownIt:
 def as_markdown(text: str) -> str:
     """The text as it is parsed: with signs for bullets and numbers as Markdown has them, and numbers that
     are no items hidden from it. Every character keeps its place."""
-    bullets = _BULLET.sub(lambda one: f"{one[1]}-".ljust(len(one[0])), _IN_CELL.sub(r"\1 ", text))
-    source = _BRACKETED.sub(r"\1 \2", bullets)
+    source = _BRACKETED.sub(
+        r"\1 \2",
+        _BULLET.sub(lambda one: f"{one[1]}-".ljust(len(one[0])), _IN_CELL.sub(r"\1 ", text)),
+    )
     return _NO_ITEM.sub(lambda one: _STOP.sub(HIDDEN, one.group()), source)
 
 
@@ -372,8 +374,9 @@ def _without_signs(content: str) -> tuple[list[tuple[int, int]], int]:
     kept: list[tuple[int, int]] = []
     at = bold = depth = seen = 0
     for token in _inline_parser().parseInline(content)[0].children or ():
-        depth += token.type in ("strong_open", "em_open")
-        depth -= token.type in ("strong_close", "em_close")
+        depth += (token.type in ("strong_open", "em_open")) - (
+            token.type in ("strong_close", "em_close")
+        )
         if token.type == "link_close" and (target := _TARGET.match(content, at)):
             at = target.end()
         if token.content and token.type in ("text", "code_inline", "image"):

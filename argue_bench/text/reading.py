@@ -345,8 +345,9 @@ def _unframed(text: str) -> str:
 
 def _as_said(escaped: re.Match[str]) -> str:
     """The sign behind a backslash, and a blank on its outer side."""
-    sign = _SIGNS.get(escaped[2], escaped[2])
-    return f"{escaped[1]} {sign}" if escaped[1] else f"{sign} "
+    return (f"{escaped[1]} {{}}" if escaped[1] else "{} ").format(
+        _SIGNS.get(escaped[2], escaped[2])
+    )
 
 
 def _is_title(words: str) -> bool:

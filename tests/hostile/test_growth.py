@@ -18,7 +18,7 @@ from argue_bench.judges.lexical import RULES, Lexical
 from argue_bench.judges.pairs import PairJudge, nli_judge
 from argue_bench.judges.prompted import Prompted
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics import METRICS, WholeMetric, parse
+from argue_bench.metrics import METRICS, Metric, WholeMetric, parse
 from argue_bench.models.pairs import Pair, PairResult
 from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.records import (
@@ -87,16 +87,22 @@ DOCUMENTS = {id: Document(id, prose(30, random.Random(id)), id) for id in ("d1",
 SET = Dataset("growing", "dev", (question(),), DOCUMENTS)
 
 
-@pytest.mark.release
-@pytest.mark.parametrize("cite", ["", " [1]", " [1][2]"], ids=["uncited", "cited", "cited-twice"])
-@pytest.mark.parametrize("name", METRICS)
-def test_twice_the_answer_takes_twice_as_long(name: str, cite: str) -> None:
+def by_lexical(name: str) -> Metric:
+    """The metric of this name, judged by the lexical judge; the test skips where what it needs is not installed."""
     judged = any(field.name == "judge" for field in fields(METRICS[name]))
     metric = parse(f"{name}(judge=lexical)" if judged else name)
     try:
         metric.require()
     except MissingExtra as missing:
         pytest.skip(str(missing))
+    return metric
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("cite", ["", " [1]", " [1][2]"], ids=["uncited", "cited", "cited-twice"])
+@pytest.mark.parametrize("name", METRICS)
+def test_twice_the_answer_takes_twice_as_long(name: str, cite: str) -> None:
+    metric = by_lexical(name)
     if isinstance(metric, WholeMetric):
         pytest.skip(
             "it compares all answers together, by a model that reads a bounded part of each"
@@ -115,12 +121,7 @@ LONGEST = "9" * 5_000
 
 @pytest.mark.parametrize("name", METRICS)
 def test_a_number_longer_than_python_reads_is_scored(name: str) -> None:
-    judged = any(field.name == "judge" for field in fields(METRICS[name]))
-    metric = parse(f"{name}(judge=lexical)" if judged else name)
-    try:
-        metric.require()
-    except MissingExtra as missing:
-        pytest.skip(str(missing))
+    metric = by_lexical(name)
     said = (
         f"It cost {LONGEST} crowns [{LONGEST}] and 1.{LONGEST} in {LONGEST}:{LONGEST} [1].",
         f"| Fact | Source |\n|---|---|\n| It cost 1,200 crowns | {LONGEST} |",

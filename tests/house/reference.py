@@ -25,7 +25,7 @@ from argue_bench.metrics.argue.judging import PRESETS, Rules
 from argue_bench.metrics.papers import papers
 from argue_bench.models.providers import _ProviderRow, _Row, list_providers
 from argue_bench.records import KINDS as REQUESTS
-from argue_bench.text.citations.references import NOTATIONS
+from argue_bench.text.citations.notations import NOTATIONS
 from tests.house.metric_pages import overview, worked
 from tests.published.trec.table import tracks_table
 from tests.shared import ROOT

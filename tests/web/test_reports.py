@@ -10,7 +10,7 @@ import pytest
 from argue_bench.errors import DataError
 from argue_bench.loaders import load, read_answers
 from argue_bench.text import CitationIndex
-from argue_bench.text.citations.references import LONGEST_URL
+from argue_bench.text.citations.notations import LONGEST_URL
 from argue_bench.web.citing_answers import read_web_answer_file
 from argue_bench.web.products import read_product_response
 from argue_bench.web.products.response_rows import read_web_answer

@@ -33,7 +33,7 @@ from argue_bench.text.citations.marks import (
     unhidden,
     without_marks,
 )
-from argue_bench.text.citations.references import NOTATIONS, Notation
+from argue_bench.text.citations.notations import NOTATIONS, Notation
 from argue_bench.text.phrases import HIDDEN, OPENING
 
 __all__ = [

@@ -11,7 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from argue_bench.records.display import normalise
-from argue_bench.text.citations.references import COUNTED, Reference, identity_key
+from argue_bench.text.citations.notations import COUNTED
+from argue_bench.text.citations.references import Reference, identity_key
 from argue_bench.text.phrases import is_sentence
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def shape_of(id: str) -> str:
 
 
 def _is_code(word: str) -> bool:
-    """Whether an id is no word: it holds letters, and something else."""
+    """Whether an id is not a word: it holds letters, and something else."""
     return not word.isalpha() and any(map(str.isalpha, word))
 
 
@@ -59,7 +60,8 @@ class CitationIndex:
 
     ``addresses`` is None where no document has one: then links are no citations. ``listed`` gives what the
     numbers of the answer's own list name, an empty text where that is nothing that is there. ``coded``: most ids
-    hold letters and digits, so that those which by chance hold no digit are no words either. ``titles`` are folded.
+    hold letters and another sign (``d1``, ``old-mine``), so that the few of letters alone are not words either.
+    ``titles`` by id, folded.
     """
 
     numbered: Sequence[str] = ()
@@ -87,9 +89,11 @@ class CitationIndex:
         """
         known = tuple(ids)
         by_id = titles if isinstance(titles, Mapping) else dict(zip(known, titles, strict=False))
-        folded = {fold_name(id): id for id in reversed(known)}
         called = {id: title for id in known if (title := fold_name(by_id.get(id, "")))}
-        folded = {title: id for id, title in reversed(called.items())} | folded
+        # An id goes before a title, and of those that share one the first.
+        folded = {title: id for id, title in reversed(called.items())} | {
+            fold_name(id): id for id in reversed(known)
+        }
         # Ids of a thousand documents show the shape of all; of a long one a shape says nothing.
         shapes = frozenset(
             shape_of(id)
@@ -135,8 +139,7 @@ class CitationIndex:
 
     def with_list(self, entries: Iterable[Reference]) -> CitationIndex:
         """The index of an answer with these entries; the first of a number wins."""
-        backwards = reversed([*entries])
-        listed = {one.id: self.find_entry(one) or "" for one in backwards if one.id}
+        listed = {one.id: self.find_entry(one) or "" for one in [*entries][::-1] if one.id}
         return replace(self, listed=listed) if listed else self
 
     def find_entry(self, entry: Reference) -> str | None:
@@ -169,13 +172,12 @@ class CitationIndex:
     def is_listing(self, line: str) -> bool:
         """Whether a line holds an id, or an id and a title, and nothing else."""
         ids = self.ids_in(line)
-        if len(ids) != 1:
-            return False
-        rest = re.sub(rf"[\[(【]?{re.escape(ids[0])}[\])】]?", "", line).strip(_SIGNS)
-        return not rest or self.find(rest) is not None
+        named = "|".join(map(re.escape, ids))
+        rest = re.sub(rf"[\[(【]?(?:{named})[\])】]?", "", line).strip(_SIGNS)
+        return len(ids) == 1 and (not rest or self.find(rest) is not None)
 
     def ids_in(self, words: str) -> tuple[str, ...]:
-        """The ids of letters and digits among words, which no other word is; of a set that has such ids, all."""
+        """The ids among words that are not words themselves (``d1``, ``old-mine``); of a set of such ids, all."""
         bare = (_AROUND.sub("", word) for word in words[:LONGEST_ENTRY].split())
         named = (
             (one if one in self.ids else self.folded.get(fold_name(one)), one)

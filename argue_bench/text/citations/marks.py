@@ -13,7 +13,7 @@ from typing import Literal
 
 from argue_bench.records import MarkCount
 from argue_bench.text.citations.index import EMPTY_INDEX, CitationIndex, shape_of
-from argue_bench.text.citations.references import (
+from argue_bench.text.citations.notations import (
     BEHIND_WORD,
     CANDIDATE,
     COUNTED,
@@ -24,12 +24,10 @@ from argue_bench.text.citations.references import (
     NOTATIONS,
     RAISED,
     SHOWN,
-    ReferenceLists,
     code_at_the_head,
-    cut_url,
     fenced,
-    reference_lists,
 )
+from argue_bench.text.citations.references import ReferenceLists, cut_url, reference_lists
 from argue_bench.text.citations.tables import SOURCES, columns, counting_cells
 from argue_bench.text.phrases import HIDDEN, OPENING, is_sentence
 
@@ -519,8 +517,8 @@ def _page(text: str, match: re.Match[str], index: CitationIndex) -> Mark | None:
     start, end = match.span()
     ids: tuple[str, ...] = ()
     if url := match["address"]:
-        ids = named_ids(words := match["words"].strip("[]^ "), index)
-        ids = (words,) if words.isdecimal() and len(words) <= 3 else ids
+        words = match["words"].strip("[]^ ")
+        ids = (words,) if re.fullmatch(r"\d{1,3}", words) else named_ids(words, index)
     else:
         start -= len("https" if text[start - 5 : start].casefold() == "https" else "http")
         url = cut_url(text[start:end])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from argue_bench.text.citations.references import COUNTED, HEADINGS
+from argue_bench.text.citations.notations import COUNTED, HEADINGS
 
 _DASHES = re.compile(r":?-+:?")
 _LINE, _BAR = re.compile(r"[^\n]+"), re.compile(r"(?<!\\)\|")
