@@ -52,6 +52,7 @@ from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, Harmonic, Mean, lower_is_better, macro, micro
 from argue_bench.text.language import language_of
 from argue_bench.text.refusals import LANGUAGES, Conduct, conduct, refuses_in_words
+from argue_bench.text.statements import claim_sentences, unlabelled
 from argue_bench.text.typed import typed_text
 
 _FAULTS = (
@@ -199,7 +200,8 @@ class Grounding(Metric):
             }
             if wanted := list(accepted(gold)):
                 said = "" if silent else answer.plain
-                f1, missing = match_gold(said, wanted, language)
+                missing = match_gold(said, wanted, language)[1]
+                f1, _ = match_gold(said and _stated(question, answer), wanted, language)
                 note = f"missing: {', '.join(missing)}" if missing else ""
                 tallies |= {
                     "answer_em": Tally(float(not missing), note=note),
@@ -222,8 +224,16 @@ class Grounding(Metric):
         return tallies
 
     def facts(self) -> Mapping[str, str]:
-        # 2: an answer in a language whose refusals are not read is none.
-        return {"rules": "3"}
+        # 4: what states nothing is no word of an answer.
+        return {"rules": "4"}
+
+
+def _stated(question: Question, answer: Answer) -> str:
+    """The words of an answer without headings, courtesies and announcements; all where nothing else is said."""
+    stated = claim_sentences(answer.sentences, question.text)
+    each = (answer.sentences[one.begins - 1 : one.number] for one in stated)
+    words = " ".join(unlabelled(one.plain) for said in each for one in said)
+    return words or answer.plain
 
 
 def _citations(gold: Gold, given: Cited) -> dict[str, Tally]:

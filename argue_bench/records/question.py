@@ -397,19 +397,38 @@ class Answer:
 
     @property
     def plain(self) -> str:
-        """The words of the answer without citation marks and lists of references."""
-        if not self.asides:
-            return " ".join(sentence.plain for sentence in self.sentences)
-        parts: list[Sentence | Aside] = sorted(
-            (*self.sentences, *self.asides), key=lambda one: one.start
-        )
-        return " ".join(part.plain for part in parts if part.plain)
+        """The words of the answer without citation marks and lists of references, a blank line where one of its lines ends."""
+        said, at = "", 0
+        for part in filter(lambda one: one.plain, self._parts()):
+            gap = "\n\n" if "\n" in self.text[at : part.start] else " "
+            said += f"{gap if said else ''}{part.plain}"
+            at = part.end
+        return said
 
     @property
     def neighbours(self) -> list[tuple[str, str]]:
-        """The words before and after each sentence; empty before the first and after the last."""
-        texts = [sentence.plain for sentence in self.sentences]
-        return list(zip(["", *texts[:-1]], [*texts[1:], ""], strict=True)) if texts else []
+        """The words before and after each sentence under its heading: the heading, the sentence and the label before it, a line each,
+        and the sentence after; empty where there are none."""
+        found: list[tuple[str, str]] = []
+        heading = last = label = ""
+        for part in self._parts():
+            if isinstance(part, Sentence):
+                if last:
+                    found[-1] = found[-1][0], part.claim
+                found.append(("\n".join(filter(None, (heading, last, label))), ""))
+                last, label = part.claim, ""
+            elif part.kind == "heading":
+                heading, last, label = part.plain, "", ""
+            elif part.kind == "label":
+                label = part.plain
+        return found
+
+    def _parts(self) -> Sequence[Sentence | Aside]:
+        return (
+            sorted((*self.sentences, *self.asides), key=lambda one: one.start)
+            if self.asides
+            else self.sentences
+        )
 
 
 def _placed(text: str, sentences: Iterable[Sentence]) -> Iterator[Sentence]:

@@ -32,7 +32,10 @@ MOST_CELLS = 20_000
 # Characters of a block in which emphasis and links are looked for.
 LONGEST_BLOCK = 20_000
 
-Kind = Literal["text", "item", "row", "heading", "table header", "rule", "code", "references"]
+# A record is a row of three cells or more, so that its first one names what it is about.
+Kind = Literal[
+    "text", "item", "row", "record", "heading", "table header", "rule", "code", "references"
+]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
@@ -54,6 +57,9 @@ _NO_ITEM = re.compile(r"^[ \t]*(?:\d{4,9}[.)]|\d{1,3}[.)][ \t]*\r?$)", re.M)
 _STOP = re.compile(r"[.)]")
 # A line of bold words, or one that begins with a label in bold words.
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,200}(?::\1|\1:|\1$)")
+# A mark, and what ends an item of a cell behind one; what follows stays with the words before it where it is a mark alone.
+_MARKED = re.compile(f"{HIDDEN}+")
+_CELL_ITEM = re.compile(rf"(?<={HIDDEN}) {{0,3}};\s*")
 _PRODUCT = re.compile(r"(?<=\d)\*(?=\d)")
 _TARGET = re.compile(r"\]\((?:[^()\n]|\([^()\n]{0,500}\)){0,4000}\)")
 _CLOSERS = re.compile(rf"(?:[*_~`]{{1,3}}|{_TARGET.pattern})*")
@@ -331,20 +337,40 @@ class _Parsed:
     def _body_row(
         self, token: Token, cells: Sequence[Words], columns: Sequence[str], row: Block
     ) -> Iterator[Block]:
-        """A row of a table; where two cells or more behind its first have marks of their own, one for each of its cells."""
+        """A row of a table; where two cells or more behind its first have marks of their own, or two items of one, one for each of
+        them."""
         line = self._lines[token.map[0]] if token.map else (0, 0)
-        filled = [at for at, one in enumerate(cells) if any(map(str.isalnum, one.seen))]
-        marked = [at for at in filled if HIDDEN in cells[at].text]
+        parts: list[list[tuple[str, Words]]] = [[]]
+        for column, cell in zip(columns, cells, strict=True):
+            for item in self._items(cell):
+                said = any(map(str.isalnum, item.seen))
+                parts += [[]] * (said and bool(parts[-1]))
+                parts[-1] = [*parts[-1], (column, item)] if said or parts[-1] else []
+        first, *others = parts
+        if sum(any(map(str.isalnum, cell.seen)) for cell in cells) > 2:
+            row = row._replace(kind="record")
+        marked = [HIDDEN in "".join(item.text for _, item in one) for one in parts]
         # The parser takes the line after a table for a row.
         if "|" not in self._source[line[0] : line[1]]:
             yield Block("text", cells[0])
-        elif len(marked) < 2 or marked[0] == filled[0]:
+        elif sum(marked) < 2 or marked[0]:
             yield row._replace(words=_row(cells, columns))
         else:
-            named = cells[filled[0]]._replace(begins=(), runs=())
-            for at, end in pairwise([*filled[1:], len(cells)]):
-                own = (named, *cells[at:end])
-                yield row._replace(words=_row(own, (columns[filled[0]], *columns[at:end])))
+            head = [(column, item._replace(begins=(), runs=())) for column, item in first]
+            for one in others:
+                names, own = zip(*head, *one, strict=True)
+                yield row._replace(words=_row(own, names))
+
+    def _items(self, cell: Words) -> list[Words]:
+        """The items of a cell that has marks behind two of them, "1931 [1]; 412 m [2]"; else the cell."""
+        if not cell.runs or len(_MARKED.findall(cell.text)) < 2:
+            return [cell]
+        start, end = cell.runs[0][0], cell.runs[-1][1]
+        cuts = [
+            place for one in _CELL_ITEM.finditer(self._body, start, end) for place in one.span()
+        ]
+        ends = iter([start, *cuts, end])
+        return [Words.of(self._body, [one]) for one in zip(ends, ends, strict=True)]
 
 
 def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:

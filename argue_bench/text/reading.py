@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, zip_longest
@@ -35,11 +36,14 @@ from argue_bench.text.phrases import is_sentence
 from argue_bench.text.sentences import spans
 from argue_bench.text.statements import states_nothing
 from argue_bench.text.tags import FILLED, blank_tags
+from argue_bench.text.vocabulary import NUMBER_WORDS
 
 # Documents by id, or pairs of id and title, in the order of the numbers that cite them.
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
 
 _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
+# A number, alone or in words.
+_NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}|[^\W\d_]+)(?![\w]|[.,]\d)")
 # A line that is no sentence, though nothing but blank lines tells it from others: "The harbour", "I. Overview".
 _TITLE = re.compile(
     r"(?:(?:[IVX]{1,4}|[A-Z]|\d{1,2})[.)]\s)?[^\W\d_a-z][\w'’&/()–-]*(?: [\w'’&/()–-]+){0,7}"
@@ -47,6 +51,9 @@ _TITLE = re.compile(
 # Characters behind a mark within which the word stands that it leads to.
 _WORD, _FAR = re.compile(r"\w"), 1000
 _HEADS = ("heading", "label")
+_ENDS = (".", "!", "。", ":", "：", HIDDEN)
+# The items of a list, and the rows of a table.
+_LISTED = ("item", "row", "record")
 # Looked for at the head of each run of blanks alone, so that a long run takes linear time; runs of four stand for tags.
 _BEFORE_STOP = re.compile(r"(?<! ) {4,}(?=[.,;:!?)])")
 _BREAK = re.compile(r"(?<!\s)\s*[\r\n]\s*|(?<! ) {2,}")
@@ -142,8 +149,8 @@ class _Parts:
         self._titles: dict[int, str] = {}
         # The sentence that ends with a colon and leads to what comes next.
         self._open: int | None = None
-        # The sentences that others may be read with: they end with a colon, or are items of an outer list.
-        self._introducing: set[int] = set()
+        # The sentences that others may be read with, and their words before these: they end with a colon, or are items of an outer list.
+        self._introducing: dict[int, str] = {}
         # Those that others are read with.
         self._leading: set[int] = set()
         self._citing: set[int] = set()
@@ -155,11 +162,11 @@ class _Parts:
         self, found: Sequence[Block], cited: Iterable[tuple[int, int, Sequence[str]]]
     ) -> tuple[list[Sentence], list[Aside]]:
         """What the blocks state, and what states nothing, each in order."""
-        intros = {one.intro for one in found}
+        intros = Counter(one.intro for one in found if one.kind in _LISTED)
         for number, (block, after) in enumerate(zip_longest(found, found[1:])):
             over = after is not None and after.kind == "text" and after.depth == block.depth
             below = after.words.seen if after and over else ""
-            self._add(number, block, number in intros, below)
+            self._add(number, block, intros[number], below)
         return self._sorted_out(self._given(cited))
 
     def _given(self, cited: Iterable[tuple[int, int, Sequence[str]]]) -> set[int]:
@@ -190,9 +197,9 @@ class _Parts:
             self._said[at] = replace(self._said[at], citations=tuple(its))
         return {self._under[at] for at in bare if names[at]} & self._heads
 
-    def _add(self, number: int, block: Block, leads_on: bool, below: str) -> None:
-        """Reads a block. ``leads_on``: a list or a table belongs to it; ``below``: other words that follow."""
-        kind, words, heads = block.kind, block.words, leads_on or bool(below)
+    def _add(self, number: int, block: Block, items: int, below: str) -> None:
+        """Reads a block. ``items``: so many items of a list, or rows of a table, belong to it; ``below``: other words that follow."""
+        kind, words, heads = block.kind, block.words, bool(items or below)
         if not words.runs:  # a row of empty cells
             return
         if kind in ("code", "rule", "references", "table header"):
@@ -203,12 +210,15 @@ class _Parts:
         self._titles = {depth: one for depth, one in self._titles.items() if depth < outer}
         places = self._places(kind, words.text)
         head = words.text[slice(*places[0])] if places else ""
+        # "## How long it is", and such words in bold over a list: what states something ends in a full stop, or cites.
+        over = kind == "heading" or (kind == "text" and items and len(places) == 1)
+        heading = (over and not words.text.endswith(_ENDS)) or _is_title(words.seen)
         titles = 0  # how many of the sentences are titles of those below
-        if 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold and _is_title(head):
+        if 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold and (heading or _is_title(head)):
             (begin, end), after = places[0], places[1:2]
-            line = after and "\n" in words.text[end : after[0][0]]
-            if line and not head.endswith(":"):
-                titles = 1  # a line of bold words over others is a heading
+            if after and "\n" in words.text[end : after[0][0]]:
+                # A line of bold words over others is a heading, or leads to them.
+                titles = not head.endswith((":", "："))
             elif after:
                 # "**Location.** It lies in ...": one sentence with what follows.
                 places[:2] = [(begin, after[0][1])]
@@ -217,7 +227,7 @@ class _Parts:
         elif kind == "text" and is_sentence(below) and _TITLE.fullmatch(words.text):
             kind = "heading" if _is_title(head) else kind
         if kind == "heading":
-            titles = len(places) if _is_title(words.seen) else 0
+            titles = len(places) if heading else 0
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN
         intro = self._ends.get(block.intro)
         above = self._ends.get(number - 1) if block.intro is None else intro
@@ -230,15 +240,14 @@ class _Parts:
             place = words.place(places[0][0], places[titles - 1][1], self._body)
             self._asides.append(Aside("heading", *place, " ".join(title.split())))
             places, titles = places[titles:], 0
-        alone = leads_on and len(places) == 1
-        self._say_all(kind, words, places, titles, intro, above, heads, alone)
+        self._say_all(kind, words, places, titles, intro, above, heads, items)
         if places:
             self._ends[number] = len(self._said) - 1
 
     def _places(self, kind: str, text: str) -> list[tuple[int, int]]:
         """Where the sentences of a block lie; a cell of a table may hold several."""
         places = spans(text, (), self._language)
-        if kind != "row":
+        if kind not in _LISTED[1:]:
             return places
         begins = [0, *(start for start, end in places[1:] if is_sentence(text[start:end]))]
         cut = pairwise([*begins, len(text)])
@@ -253,9 +262,9 @@ class _Parts:
         intro: int | None,
         above: int | None,
         heads: bool,
-        alone: bool,
+        items: int,
     ) -> None:
-        """Adds the sentences of a block, the first ``titles`` of which are titles. ``alone``: its one sentence leads to a list."""
+        """Adds the sentences of a block, the first ``titles`` of which are titles. ``items`` belong to it."""
         for number_in_block, (start, end) in enumerate(places):
             line = not number_in_block or "\n" in words.text[places[number_in_block - 1][1] : start]
             # "... two plans: 1. A. 2. B.": a number counts within a line, too.
@@ -264,12 +273,14 @@ class _Parts:
             plain = words.text[start:end]
             if (self._open, intro) != (None, None) and is_sentence(plain):
                 self._open = intro = None
-            elif kind not in ("item", "row"):
+            elif kind not in _LISTED:
                 intro = self._open
             elif number_in_block:
                 intro = None
-            title = line and number_in_block >= titles and [*self._titles.values()][-1:]
-            plain = plain if titles or alone else _unsourced(plain)
+            intro = None if kind == "record" else intro
+            begins = line and kind != "record" and number_in_block >= titles
+            title = begins and [*self._titles.values()][-1:]
+            plain = plain if titles or (items and len(places) == 1) else _unsourced(plain)
             place = words.place(start, end, self._body)
             self._say(place, plain, intro, above, title[0] if title else "")
             last, leads = len(self._said) - 1, self._said[-1].plain.endswith((":", "："))
@@ -277,7 +288,9 @@ class _Parts:
                 above = last
                 self._heads.add(last)
             if leads or (kind == "item" and heads):
-                self._introducing.add(last)
+                # "**Oslo**: it lies in Norway." is Oslo for what stands below it.
+                name = "" if leads else _as_lead(words.text[: words.bold])
+                self._introducing[last] = _uncounted(name or self._said[last].plain, items)
             self._open = last if leads else self._open
 
     def _say(
@@ -293,7 +306,7 @@ class _Parts:
         if is_sentence(plain) or plain.endswith("?") or states_nothing(plain):
             lead = ""
         if intro is not None and intro in self._introducing and any(map(str.isalnum, plain)):
-            lead = self._said[intro].plain
+            lead = self._introducing[intro]
             self._leading.add(intro)
             self._under[len(self._said)] = intro
         elif above in self._heads:
@@ -312,10 +325,10 @@ class _Parts:
             # What cites is judged, whatever it says.
             own = number in self._citing and number not in passed
             follows = number < len(self._said) - 1 or self._asides
-            bare = number in self._leading or not is_sentence(one.plain.rstrip(":："))
+            bare = number in self._leading or not is_sentence(one.plain)
             # An item over others is their title, unless a figure stands in it: "1. Norway".
             over = number in self._introducing and not re.search(r"\d", one.plain)
-            if follows and bare and not own and (leads or over or number in passed):
+            if follows and not own and (leads or (bare and (over or number in passed))):
                 self._asides.append(
                     Aside("label" if leads else "heading", one.start, one.end, one.plain)
                 )
@@ -361,6 +374,15 @@ def _as_lead(title: str) -> str:
     counted = _COUNTED.match(words)
     words = words[counted.end() :] if counted else words
     return "" if states_nothing(f"# {words}") else f"{words}{'' if words[-1] in '?.!:：' else ':'}"
+
+
+def _uncounted(line: str, items: int) -> str:
+    """A line that leads to a list without the number of its items, which no source has: "Here are the three bridges:"."""
+
+    def counts(word: re.Match[str]) -> bool:
+        return word[0] == str(items) or NUMBER_WORDS.get(word[0].lower()) == items
+
+    return " ".join(_NUMBER.sub(lambda word: "" if counts(word) else word[0], line).split())
 
 
 def _unsourced(words: str) -> str:

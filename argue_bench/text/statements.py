@@ -205,11 +205,18 @@ def says_something(stated: Iterable[ClaimSentence], said: Sequence[Sentence]) ->
 
 def _introduced(one: Sentence, text: str, question: str, short: bool) -> str:
     """The words of a sentence as a judge reads them: a few words with what they answer."""
+    text = unlabelled(text)
     if one.lead and not states_nothing(one.lead, question):
         return f"{one.lead} {text}"
     if not question or is_sentence(one.plain) or not (short or one.lead) or not one.text:
         return text
     return f"{question}{'' if question[-1] in '?.!:' else ':'} {text}"
+
+
+def unlabelled(sentence: str) -> str:
+    """A sentence without a label that states nothing: "Answer: it fell."."""
+    label, colon, rest = sentence.partition(": ")
+    return rest if colon and states_nothing(f"{label}:") else sentence
 
 
 def unstated_numbers(answer: Answer, stated: Iterable[ClaimSentence]) -> list[int]:

@@ -187,7 +187,7 @@ def _asked(
         fits = size <= min(AUTHOR_BYTES - taken[one.author], ALL_BYTES - taken.total())
         sound = unread or (fits and one.system != system)
         with suppress(DataError):
-            sound = sound or bool(check_bundle(one, season, dataset))
+            sound = sound or bool(check_bundle(one, season, dataset, screened=False))
         if one.system == system:
             rivals[number] = one.answers if sound and not unread else ""
         if fits:
@@ -298,9 +298,9 @@ def _check_names(
 
 
 def check_bundle(
-    bundle: Bundle, season: Season, dataset: Dataset
+    bundle: Bundle, season: Season, dataset: Dataset, screened: bool = True
 ) -> tuple[list[Finding], dict[str, tuple[list[Answer], AnswerFacts]]]:
-    """Warnings and notices on a bundle's files; of each file the answers as they are scored, and their facts.
+    """Warnings and notices on a bundle's files; where they are ``screened``, of each the answers as they are scored, and their facts.
 
     Raises SubmissionError where there are errors.
     """
@@ -309,7 +309,7 @@ def check_bundle(
         folder = Path(name)
         bundle.unpack(folder)
         checked = check_submissions(folder, dataset, season.settings, bundle.system, season.limits)
-        if checked.ok:
+        if checked.ok and screened:
             for path in checked.entries[bundle.system].generations.values():
                 inside = path.relative_to(folder).as_posix()
                 read[inside] = read_submitted(path, season, dataset)

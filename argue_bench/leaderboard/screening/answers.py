@@ -31,7 +31,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Se
 from dataclasses import replace
 from functools import lru_cache
 from html import unescape
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from pathlib import Path
 from statistics import median
 
@@ -308,11 +308,16 @@ def _squeezed(text: str) -> Set[tuple[str, ...]]:
     return {*sequences(without, SQUEEZED)} - {*sequences(words, SQUEEZED)}
 
 
+# Documents of an answer that are looked at: a report cites fewer, and each has to be folded.
+MOST_SOURCES = 100
+
+
 def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
-    """The documents that the question lists or the answer cites."""
+    """The documents that the question lists or the answer cites, the first `MOST_SOURCES` of them."""
     cited = chain.from_iterable(sentence.citations for sentence in answer.sentences)
     ids = dict.fromkeys([*dataset.by_id[answer.id].documents, *cited])
-    return [dataset.documents[id].text for id in ids if id in dataset.documents]
+    known = (dataset.documents[id].text for id in ids if id in dataset.documents)
+    return [*islice(known, MOST_SOURCES)]
 
 
 class _Shown(dict[int, str]):

@@ -143,7 +143,7 @@ class CitationIndex:
         return replace(self, listed=listed) if listed else self
 
     def find_entry(self, entry: Reference) -> str | None:
-        """The document of an entry: by its address, its title, an id, or the longest title inside it."""
+        """The document of an entry: by its address, its title, an id, or the first title inside it."""
         page = self.find(entry.url) if entry.url and self.addresses is not None else None
         if page in self.ids:
             return page
@@ -187,13 +187,12 @@ class CitationIndex:
         return tuple(id for id, one in named if id and fold_name(id) == fold_name(one))
 
     def _inside(self, title: str) -> str | None:
-        """The longest title among the runs of whole words, with the marks beside them and without."""
+        """The title that is there first, the longest of them, among the runs of whole words, with the marks beside them and without:
+        behind a title an entry may quote another."""
         each = [*_WHOLE_WORD.finditer(title), *_BLOCK.finditer(title)]
-        starts, ends = {one.start() for one in each}, {one.end() for one in each}
-        runs = (title[a:b] for a in starts for b in ends if b - a >= SHORTEST_TITLE)
-        return self.folded.get(
-            max((one for one in runs if one in self.folded), key=len, default="")
-        )
+        starts, ends = sorted({one.start() for one in each}), sorted({one.end() for one in each})
+        runs = (title[a:b] for a in starts for b in ends[::-1] if b - a >= SHORTEST_TITLE)
+        return next(filter(None, map(self.folded.get, runs)), None)
 
     def counts(self, number: str) -> bool:
         """Whether there is such an entry or document."""

@@ -239,7 +239,7 @@ def test_rageval_reads_the_form_that_the_prompt_showed() -> None:
 
 
 def test_a_sentence_that_states_nothing_and_cites_nothing_is_left_out() -> None:
-    found = scored(f"Here is what I found: \n\n{OPENED} [1]. Hope this helps!")
+    found = scored(f"Here is what I found.\n\n{OPENED} [1]. Hope this helps!")
     assert found["recall"] == (1, 1)
     assert found.tallies["recall"].note == "left out, since they state nothing: 1, 3"
     cited = scored(f"Hope this helps! [3] {OPENED} [1].")
