@@ -87,6 +87,12 @@ def judge_text(name: str, identity: Mapping[str, str]) -> str:
     return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
 
 
+def judged_alike(first: str, second: str) -> bool:
+    """Whether two judges of signatures are one: what only judging showed counts where both were asked something."""
+    bare, other = without_observed(first), without_observed(second)
+    return first == second or (bare == other and (first == bare or second == other))
+
+
 def without_observed(signed: str) -> str:
     """A judge in a signature as its row in a store has it: without what only judging showed."""
     return _OBSERVED.sub("", signed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -259,6 +260,32 @@ def test_a_board_of_alce_reads_an_answer_in_any_form(tmp_path: Path) -> None:
         assert report.scores[made.terms["ranked"]].value == 1.0
         assert report.scores["length.words"].value
         assert not closing_lines(report)
+
+
+def test_rows_of_luciole_without_support_show_as_many_documents_as_others(tmp_path: Path) -> None:
+    """Rows of five chunks have one that supports, or none from the first; two rows have three, of which none can be hidden."""
+    supports = [[0]] * 40 + [[]] * 20 + [[0, 1, 2]] * 2
+    rows = [
+        {
+            "id": f"row {n}",
+            "query": f"How high is tower {n}?",
+            "retrieved_documents": [f"Tower {n} is {k} m high." for k in range(5)],
+            "titles": [f"t{k}" for k in range(5)],
+            "supporting_index": known,
+            "answer": "0 m",
+        }
+        for n, known in enumerate(supports)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    drawn = read_season_data(f"luciole/tatqa:{tmp_path / 'rows.jsonl'}")
+    assert drawn.dataset is not None
+    assert "2 of 62 rows are left out" in "".join(drawn.notes)
+    shown = Counter(
+        (len(q.documents), q.gold is not None and q.gold.answerable) for q in drawn.dataset
+    )
+    assert {number for number, _ in shown} == {4}
+    assert shown[4, False] > 20
+    assert shown[4, True] > 5
 
 
 def test_which_rows_of_luciole_have_no_answer_shows_in_nothing_public(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ import click
 
 from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report
+from argue_bench.eval.signature import judged_alike
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.canonical import canonical
@@ -180,6 +181,9 @@ def _made_otherwise(job: ScoringJob, signature: Mapping[str, str] | None) -> lis
     def differs(one: RankedColumns) -> bool:
         parts = {*wanted, *one.signature} if signature else wanted.keys()
         other = {part for part in parts if one.signature.get(part) != wanted.get(part)}
+        # A row of answers that the judge was asked nothing about says nothing of it.
+        if judged_alike(one.signature.get("judge", ""), wanted.get("judge", "")):
+            other.discard("judge")
         return bool(other - {"judge"} if judge_of(one.signature) in before else other)
 
     return [s for s, settings in standing.items() if any(map(differs, settings.values()))]

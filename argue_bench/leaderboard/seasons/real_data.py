@@ -126,7 +126,7 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
     if name not in DATASETS:
         raise UnknownName("data set", name, (*DATASETS, "alce"), see="argue-bench list datasets")
     dataset = load(name, split, path)
-    drawn = dataset.name == "luciole" and dataset.version
+    drawn, rows = dataset.name == "luciole" and dataset.version, len(dataset)
     if drawn:
         dataset = import_text(LUCIOLE)(split, path, secret=secrets.token_hex())
     if dataset.sealed:
@@ -138,6 +138,10 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
         notes.append(
             "Which rows lost their support was drawn in secret. Whoever has the rows sees it, so take none that were published."
         )
+        if left_out := rows - len(dataset):
+            notes.append(
+                f"{left_out:,} of {rows:,} rows are left out: the number of their documents would tell whether they have support."
+            )
     wanted = tuple(dict.fromkeys(page for question in dataset for page in question.evidence))
     if wanted and pages:
         read = _read_pages(wanted, pages)

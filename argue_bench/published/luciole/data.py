@@ -19,7 +19,7 @@ import hashlib
 import os
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeGuard, TypeVar
@@ -99,8 +99,8 @@ def load_luciole(
     """One subset, from a file, a folder that holds it, or the published place of a version (extra [hf]).
 
     A local file may have either layout, whatever the version. ``secret``: what draws, for hidden gold, the rows that
-    lose their support, which else follow from their ids. With RAG_LUCIOLE_USE_JUDGE set, grounding_judge is one of
-    its metrics. Raises DataError with every finding at once, UsageError (a
+    lose their support, which else follow from their ids; rows whose number of chunks would tell are left out (`chunks_lost`).
+    With RAG_LUCIOLE_USE_JUDGE set, grounding_judge is one of its metrics. Raises DataError with every finding at once, UsageError (a
     subset that this version has not), MissingExtra.
     """
     language = SUBSETS[subset]
@@ -108,10 +108,13 @@ def load_luciole(
     hint = "Put the subset there under such a name."
     file = None if path is None else find_file(path, names, hint)
     found = Findings(file or _published(version)[0])
-    reader = _Reader(found, language, drop_ratio, shuffle, secret)
-    questions = tuple(
-        question for n, row in _rows(subset, file, version) if (question := reader.question(n, row))
-    )
+    rows = _rows(subset, file, version)
+    hidden: Mapping[int, int] = {}
+    if secret:
+        rows = [*rows]
+        hidden = chunks_lost(size for _, row in rows if (size := _size(row)))
+    reader = _Reader(found, language, drop_ratio, shuffle, secret, hidden)
+    questions = tuple(question for n, row in rows if (question := reader.question(n, row)))
     if not questions and not reader.found.errors:
         reader.found.add(Code.EMPTY, "the file holds no row")
     reader.found.raise_errors()
@@ -123,6 +126,41 @@ def load_luciole(
         metrics=("grounding", *(["grounding_judge"] if _judge_wanted() else [])),
         version=f"drop={drop_ratio},shuffle={str(shuffle).lower()}" if reader.partitioned else "",
     )
+
+
+def chunks_lost(sizes: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """By the number of chunks of a row how many each such row loses, its support or others, so that what it shows tells nothing
+    of it: the number by which most of these rows can lose either. ``sizes``: chunks, and those of them that support.
+
+    >>> chunks_lost([(5, 1), (5, 1), (5, 2), (5, 0), (3, 2)])
+    {5: 2, 3: 0}
+    """
+    by_size: dict[int, list[int]] = {}
+    for size, known in sizes:
+        by_size.setdefault(size, []).append(known)
+    return {
+        size: max(
+            range(max(size, 1)), key=lambda fewer: sum(_can_lose(fewer, size, one) for one in each)
+        )
+        for size, each in by_size.items()
+    }
+
+
+def _can_lose(fewer: int, size: int, known: int) -> bool:
+    """Whether a row of this size can lose so many chunks, those that are known to support among them or none of them."""
+    return known <= fewer <= size - known
+
+
+def _size(row: Any) -> tuple[int, int] | None:
+    """How many chunks a row in columns has, and how many of them support; None for others."""
+    texts, index = (
+        (row.get("retrieved_documents"), row.get("supporting_index") or ())
+        if isinstance(row, Mapping)
+        else (None, ())
+    )
+    if not (isinstance(texts, list) and isinstance(index, list | tuple)):
+        return None
+    return len(texts), len({one for one in index if type(one) is int and 0 <= one < len(texts)})
 
 
 def _judge_wanted() -> bool:
@@ -169,10 +207,16 @@ class _Reader:
     """Turns rows into questions and their chunks into documents; what does not fit is a finding."""
 
     def __init__(
-        self, found: Findings, language: str, ratio: float, shuffle: bool, secret: str
+        self,
+        found: Findings,
+        language: str,
+        ratio: float,
+        shuffle: bool,
+        secret: str,
+        hidden: Mapping[int, int],
     ) -> None:
         self.found, self.language, self.ratio, self.shuffle = found, language, ratio, shuffle
-        self.secret = secret
+        self.secret, self.hidden = secret, hidden
         self.documents: dict[str, Document] = {}
         self.partitioned = False
         self._seen: set[str] = set()
@@ -228,7 +272,10 @@ class _Reader:
             return None
         self.partitioned = True
         own = str(row.get("id", ""))
-        parts = partition(own, len(texts), index, self.ratio, self.shuffle, self.secret)
+        fewer, size = self.hidden.get(len(texts), 0), _size(row)
+        if self.secret and size and not _can_lose(fewer, *size):
+            return None
+        parts = partition(own, len(texts), index, self.ratio, self.shuffle, self.secret, fewer)
         ids = self._add_documents(id, [(titles[i], texts[i]) for i in parts.shown])
         support = tuple(ids[parts.shown.index(i)] for i in parts.supporting)
         gold = answer.strip() if isinstance(answer, str) else ""
@@ -350,20 +397,19 @@ def partition(
     ratio: float,
     shuffle: bool = True,
     secret: str = "",
+    fewer: int = 0,
 ) -> Partition:
     """Drops the support of a row whose bucket is below the ratio, then shuffles what is shown.
 
-    With a ``secret`` that draws them, other rows lose as many of their other chunks, as far as they have more: how
-    many chunks a row shows says nothing then.
+    With a ``secret`` that draws them, every row loses so many chunks that it shows ``fewer`` (`chunks_lost`).
     """
     drawn = f"{secret}{id}"
     bucket = int(hashlib.md5(drawn.encode(), usedforsecurity=False).hexdigest()[:8], 16) / 2**32
     known = [index for index in dict.fromkeys(supporting) if 0 <= index < documents]
-    dropped, lost = bucket < ratio, set(known)
-    if not dropped:
-        others = [index for index in range(documents) if index not in lost]
-        fewer = max(0, min(len(known), len(others) - 1)) if secret else 0
-        lost = set(random.Random(drawn).sample(others, fewer))
+    dropped = bucket < ratio
+    lost = {*known} if dropped else set[int]()
+    others = [index for index in range(documents) if index not in known]
+    lost |= {*random.Random(drawn).sample(others, max(0, fewer - len(lost)))}
     shown = [index for index in range(documents) if index not in lost]
     if shuffle:
         random.Random(f"chunk_order:{drawn}").shuffle(shown)
