@@ -123,7 +123,8 @@ def make_answer(
 def _supported(body: str, marks: Sequence[Mark]) -> Iterator[tuple[int, int, Sequence[str]]]:
     """Where each mark stands; of a tag that is closed before the next one opens, all that it encloses.
 
-    A mark that leads touches the word that follows, and one on a line of its own all that follows to the next one.
+    A mark that leads touches the word that follows, and one on a line of its own all that follows to the next one. One alone in
+    its cell touches the row.
     """
     closed, shown = enclosures(marks), hide(body, marks)
     starts = [*(mark.start for mark in marks), len(body)]
@@ -132,7 +133,13 @@ def _supported(body: str, marks: Sequence[Mark]) -> Iterator[tuple[int, int, Seq
         if mark.kind == "leads" and (word := _WORD.search(shown, mark.end, mark.end + _FAR)):
             alone = "\n" in shown[mark.end : word.start()]
             end = starts[bisect_right(starts, word.start())] if alone else word.end()
-        yield mark.start, end, mark.names
+        first, last = shown.rfind("\n", 0, mark.start) + 1, shown.find("\n", mark.end)
+        before, after = shown[first : mark.start], shown[mark.end : last if last >= 0 else None]
+        cell = before.rpartition("|")[2] + after.partition("|")[0]
+        if before.lstrip().startswith("|") and not any(map(str.isalnum, cell)):
+            yield first, mark.end + len(after), mark.names
+        else:
+            yield mark.start, end, mark.names
 
 
 class _Parts:
@@ -214,7 +221,8 @@ class _Parts:
         over = kind == "heading" or (kind == "text" and items and len(places) == 1)
         heading = (over and not words.text.endswith(_ENDS)) or _is_title(words.seen)
         titles = 0  # how many of the sentences are titles of those below
-        if 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold and (heading or _is_title(head)):
+        bold = 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold or (over and words.bold > 0)
+        if bold and (heading or _is_title(head)):
             (begin, end), after = places[0], places[1:2]
             if after and "\n" in words.text[end : after[0][0]]:
                 # A line of bold words over others is a heading, or leads to them.

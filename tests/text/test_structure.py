@@ -48,6 +48,7 @@ CASES = {
     "lines below a bold label": ("**Opened:**\nOslo 1931\nBergen 1940", ["Opened: Oslo 1931", "Opened: Bergen 1940"]),
     "what an item is about and says": ("1. **Oslo**: Opened in 1931 [1].\n   - Red [2]", ["Oslo: Opened in 1931.", "Oslo: Red"]),
     "a table of three columns under a caption": ("**Halls in Norway**\n\n| Of | Is | In |\n|-|-|-|\n| Age | 95 | Oslo |", ["Of: Age; Is: 95; In: Oslo"]),
+    "a caption that is bold in part": ("**Halls built in 1931 (2022)** – size\n\n| Of | Is |\n|-|-|\n| Oslo | 95 |", ["Halls built in 1931 (2022) – size: Of: Oslo; Is: 95"]),
     "items of a cell that cite": ("| Of | Is |\n|-|-|\n| Hall | • Age: 95 [1]<br>• Size: 40 [2] |\n| Park | 5 [1]; 6 [2] |", ["Of: Hall; Is: Age: 95", "Of: Hall; Is: Size: 40", "Of: Park; Is: 5", "Of: Park; Is: 6"]),
     "a line over a list of sentences": ("The hall has been described as follows:\n- It is long.\n- It is red.", ["It is long.", "It is red."]),
     "a line over sentences, which cites": ("Two men met [1]:\n- It is long [2].\n- It is red [2].", ["Two men met:", "It is long.", "It is red."]),

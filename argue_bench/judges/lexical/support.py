@@ -30,6 +30,7 @@ from argue_bench.judges.lexical.reading import (
 )
 from argue_bench.records import Entails, SupportLevel, Verdict
 from argue_bench.text import language as languages
+from argue_bench.text.phrases import is_sentence
 from argue_bench.text.refusals import refuses_in_words
 from argue_bench.text.statements import states_nothing, without_connective
 from argue_bench.text.tasks import task_of
@@ -162,6 +163,13 @@ def places(wanted: Reading, text: Text) -> Iterator[Reading]:
             yield join(text.parts[start : start + 2])
 
 
+def _held(said: frozenset[str], wanted: Reading, text: Text) -> float:
+    """The share of these stems of a sentence that its likeliest place holds."""
+    total = _weight(said)
+    held = max((_weight(said & one.stems) for one in places(wanted, text)), default=0.0)
+    return held / total if total else 1.0
+
+
 def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     """A sentence beside the likeliest places of the sources; words of the question count as given."""
     language = languages.language_of(sentence, text.language)
@@ -169,9 +177,14 @@ def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     known = stems_of(language)
     # Words of the question that the sources lack are what was asked for.
     said = wanted.stems - (asked.stems - text.stems)
-    total = _weight(said)
-    held = max((_weight(said & one.stems) for one in places(wanted, text)), default=0.0)
-    held = held / total if total else 1.0
+    held = _held(said, wanted, text)
+    label, _, rest = sentence.partition(": ")
+    if held < 1 and is_sentence(rest):
+        # What a label says of a sentence may be anywhere in the sources: it is what the sentence is about.
+        about = read_sentence(label, language).stems & text.stems
+        held = max(
+            held, _held(said - about | read_sentence(rest, language).stems & said, wanted, text)
+        )
     names = [
         one
         for one in wanted.names

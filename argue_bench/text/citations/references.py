@@ -54,6 +54,7 @@ _LINK = re.compile(LINK, re.IGNORECASE)
 _AUTHOR = re.compile(
     r"\s*(?:[-*+•]\s+)?[*_]*(?![^\n]*[\[【]\d)[A-ZÀ-ÞĀ-Ž][^\n]{1,300}?[(,.]\s?(?:1[5-9]|20)\d\d[a-z]?\b"
 )
+_BLANKS = re.compile(r"\s{4,}")
 _OUTER = " \t\xa0.,:;|<>()–-—"
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "《": "》"}
 _BEHIND = ".,:;!?'\"*_~…"
@@ -103,7 +104,8 @@ def reference_lists(
     ``is_named``: whether an entry names a document, by its id or title; ``is_listing``: whether a line does, and says no more.
     """
     raw = text.split("\n")
-    lines = [line.rstrip("\r") for line in raw]
+    # Several parts of a pattern may take the same blanks, so a long run would cost a power of its length.
+    lines = [_BLANKS.sub("   ", line.rstrip("\r")) for line in raw]
     notes = _notes(lines, is_named)
     lines = [_as_entry(line, is_named) for line in lines]
     filled = [number for number, line in enumerate(lines) if line.strip()]
