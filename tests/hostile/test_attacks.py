@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -26,7 +27,7 @@ from argue_bench.leaderboard.formats.ledger import (
     told_scores,
 )
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.intake import others
+from argue_bench.leaderboard.intake import others, pull_request
 from argue_bench.leaderboard.intake.entries import MergedEntries
 from argue_bench.leaderboard.intake.pull_request import receive_pull_request
 from argue_bench.leaderboard.publishing.assemble import assemble_board
@@ -408,21 +409,30 @@ def test_a_name_belongs_to_the_oldest_open_pull_request_whose_branch_has_it(star
     assert taken(rival, {2: ("2002", "wanted")}) == []
 
 
-def test_no_rivals_file_is_checked_that_is_longer_than_honest_ones(
+def test_the_check_of_a_rivals_file_ends_with_its_time(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To check 50 MB took 73 s a setting, in the intake of whoever asked for the same name."""
+    """In the intake of whoever asked for the same name 50 MB took 73 s a setting, and one line without end would stop it."""
     long = start("wanted", author="1001")
     lone = start("wanted", author="2002", answers=long.repository.answers(MILL))
     both = {1: ("1001", "wanted"), 2: ("2002", "wanted")}
     assert taken(lone, both) == ["system-taken"]
-    monkeypatch.setattr("argue_bench.leaderboard.intake.pull_request.CHECKED_BYTES", 100)
-    assert taken(lone, both) == ["held"]
-    assert taken(lone, both, screened=True) == []
-    # Nor one that does not fit: what may hold the same answers is named.
+    # What does not fit may hold the same answers, and is named.
     monkeypatch.setattr("argue_bench.leaderboard.intake.pull_request.AUTHOR_BYTES", 100)
     said = said_of_copies(lone, {1: ("1001",), 2: ("2002", "wanted")})
     assert any(one.endswith("too long, answers of pull requests 1") for one in said)
+    # So is one whose check does not end; it takes no name.
+    monkeypatch.setattr(pull_request, "AUTHOR_BYTES", others.AUTHOR_BYTES)
+    check = pull_request.check_bundle
+
+    def endless(*given: Any, screened: bool = True) -> Any:
+        return check(*given) if screened else re.fullmatch(r"(a+)+b", "a" * 60)
+
+    monkeypatch.setattr(pull_request, "check_bundle", endless)
+    monkeypatch.setattr(pull_request, "CHECK_SECONDS", 0.5)
+    assert taken(lone, both) == ["held"]
+    assert "in time with pull requests 1" in "".join(said_of_copies(lone, both))
+    assert taken(lone, both, screened=True) == []
 
 
 @pytest.mark.parametrize("old", [("1001",), ("1001", "another")])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -37,9 +38,8 @@ OPEN_SECONDS, OTHERS_SECONDS = 120, 120
 # Bytes that are kept in memory, of one author's and of all, the files of a pull request together: of an honest row of 300
 # answers of 4,000 characters some 2 MB, in another script and in three settings 10. And of a file, before that.
 AUTHOR_BYTES, ALL_BYTES, READ_BYTES = 50_000_000, 400_000_000, 50_000_000
-# Of a pull request's files together, as they are sent, that are checked in the intake of somebody else: no clock ends a
-# check, and the worst of the forms that were tried, citations without end, takes 32 s for so many.
-CHECKED_BYTES = 10_000_000
+# Of the check of a pull request's files in the intake of somebody else.
+CHECK_SECONDS = 30
 # What stands between the file and the number in the name of an open row.
 OPEN = " of open pull request "
 # For which a pull request's own check refuses it.
@@ -103,6 +103,27 @@ def open_bundles(
             if not {one.code for one in error.findings} <= _REFUSED:
                 late.append(number)
         seconds[who] += time.monotonic() - began
+
+
+class Unfinished(Exception):
+    """What a clock ended."""
+
+
+@contextmanager
+def stopped_after(seconds: float) -> Iterator[None]:
+    """Ends what it encloses with `Unfinished` once so many seconds are over, wherever it is, also inside a pattern: what a
+    stranger sends may take longer than anybody thought of."""
+
+    def stop(*_: object) -> None:
+        raise Unfinished
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def compared_part(raw: bytes, dataset: Dataset, season: Season) -> bytes:

@@ -12,7 +12,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,13 +45,15 @@ from argue_bench.leaderboard.intake.entries import (
 from argue_bench.leaderboard.intake.others import (
     ALL_BYTES,
     AUTHOR_BYTES,
-    CHECKED_BYTES,
+    CHECK_SECONDS,
     OLDER_SECONDS,
     OPEN,
     Others,
+    Unfinished,
     compared_part,
     open_bundles,
     scored_answers,
+    stopped_after,
 )
 from argue_bench.leaderboard.screening.answers import (
     held_for,
@@ -127,7 +128,7 @@ def receive_pull_request(
         late, large, rivals = list[int](), list[int](), dict[int, str]()
         merged = read_merged(objects, main)
         each = open_bundles(request, {*merged.versions}, last, late)
-        asked = list(_asked(each, system, season, dataset, rivals, large))
+        asked = list(_asked(each, system, season, dataset, rivals, large, late))
         files = files_at(objects, request.sha, system)
         bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
         owned = check_owner(events, system, request.author)
@@ -169,12 +170,13 @@ def _asked(
     dataset: Dataset,
     rivals: dict[int, str],
     large: list[int],
+    late: list[int],
 ) -> Iterator[Bundle]:
     """What is compared of open pull requests, as far as the bytes of an author and of all go; whose answers do not fit is
     ``large``. Of those that ask for the ``system`` too, ``rivals`` has the digest of their answers.
 
-    Files that their own check refuses have no digest, and are never too large: they wait for nobody. Those of more than
-    `CHECKED_BYTES` are not checked, and have no digest either.
+    Files that their own check refuses have no digest, and are never too large: they wait for nobody. Those of which the
+    check takes too long are ``late``, and have no digest either.
     """
     taken = Counter[str]()
     for one in (x for x in each if x.files and not system_name_fault(x.system)):
@@ -183,13 +185,18 @@ def _asked(
             for path, raw in one.files.items()
         }
         size, number = sum(map(len, files.values())), one.pr or 0
-        unread = sum(map(len, one.files.values())) > CHECKED_BYTES
         fits = size <= min(AUTHOR_BYTES - taken[one.author], ALL_BYTES - taken.total())
-        sound = unread or (fits and one.system != system)
-        with suppress(DataError):
-            sound = sound or bool(check_bundle(one, season, dataset, screened=False))
+        sound = fits and one.system != system
+        if not sound:
+            try:
+                with stopped_after(CHECK_SECONDS):
+                    sound = bool(check_bundle(one, season, dataset, screened=False))
+            except Unfinished:
+                late.append(number)
+            except DataError:  # its own check refuses it
+                sound = False
         if one.system == system:
-            rivals[number] = one.answers if sound and not unread else ""
+            rivals[number] = one.answers if sound else ""
         if fits:
             taken[one.author] += size
             yield replace(one, files=files)
