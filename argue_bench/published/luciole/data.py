@@ -108,7 +108,7 @@ def load_luciole(
     hint = "Put the subset there under such a name."
     file = None if path is None else find_file(path, names, hint)
     found = Findings(file or _published(version)[0])
-    rows = _rows(subset, file, version)
+    rows: Iterable[tuple[int, Any]] = _rows(subset, file, version)
     hidden: Mapping[int, int] = {}
     if secret:
         rows = [*rows]
