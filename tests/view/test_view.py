@@ -348,7 +348,7 @@ def test_rows_have_their_scores_under_their_names_and_reasons_under_their_signs(
 def test_a_courtesy_is_shown_as_left_out_and_a_bare_yes_with_what_it_was_judged_with(
     tmp_path: Path,
 ) -> None:
-    answer = "Yes. Here is what I found:\n\nThe mill is red. Hope this helps!"
+    answer = "Yes. Here is what I found.\n\nThe mill is red. Hope this helps!"
     rows = tmp_path / "rows.jsonl"
     rows.write_text(
         json.dumps({"question": "Is it?", "contexts": ["The mill is red."], "answer": answer})
@@ -358,7 +358,7 @@ def test_a_courtesy_is_shown_as_left_out_and_a_bare_yes_with_what_it_was_judged_
     assert (
         "of the words are left out, since they state nothing: 2 sentences such as " in done.stderr
     )
-    assert "such as row-1: Here is what I found:" in done.stderr
+    assert "such as row-1: Here is what I found." in done.stderr
     assert re.search(r"faithfulness.supported +100.0", done.stdout)
     viewed = ["view", str(tmp_path / "run"), "--out", str(tmp_path / "pages")]
     assert CliRunner().invoke(main, viewed).exit_code == 0
