@@ -49,6 +49,7 @@ _TITLE = re.compile(
     r"(?:(?:[IVX]{1,4}|[A-Z]|\d{1,2})[.)]\s)?[^\W\d_a-z][\w'’&/()–-]*(?: [\w'’&/()–-]+){0,7}"
 )
 # Characters behind a mark within which the word stands that it leads to.
+_ROW = re.compile(r"[ \t]{0,99}\|")
 _WORD, _FAR = re.compile(r"\w"), 1000
 _HEADS = ("heading", "label")
 _ENDS = (".", "!", "。", ":", "：", HIDDEN)
@@ -133,13 +134,19 @@ def _supported(body: str, marks: Sequence[Mark]) -> Iterator[tuple[int, int, Seq
         if mark.kind == "leads" and (word := _WORD.search(shown, mark.end, mark.end + _FAR)):
             alone = "\n" in shown[mark.end : word.start()]
             end = starts[bisect_right(starts, word.start())] if alone else word.end()
-        first, last = shown.rfind("\n", 0, mark.start) + 1, shown.find("\n", mark.end)
-        before, after = shown[first : mark.start], shown[mark.end : last if last >= 0 else None]
-        cell = before.rpartition("|")[2] + after.partition("|")[0]
-        if before.lstrip().startswith("|") and not any(map(str.isalnum, cell)):
-            yield first, mark.end + len(after), mark.names
-        else:
-            yield mark.start, end, mark.names
+        yield *(_row_of(shown, mark) or (mark.start, end)), mark.names
+
+
+def _row_of(shown: str, mark: Mark) -> tuple[int, int] | None:
+    """Start and end of the row of a table in which a mark is alone in its cell."""
+    first, bar = shown.rfind("\n", 0, mark.start) + 1, shown.rfind("|", 0, mark.start)
+    if bar < first or not _ROW.match(shown, first):
+        return None
+    ended = shown.find("\n", mark.end)
+    last = ended if ended >= 0 else len(shown)
+    closed = shown.find("|", mark.end, last)
+    cell = shown[bar : mark.start] + shown[mark.end : closed if closed >= 0 else last]
+    return None if any(map(str.isalnum, cell)) else (first, last)
 
 
 class _Parts:
