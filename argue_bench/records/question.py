@@ -416,7 +416,9 @@ class Answer:
                 if last:
                     found[-1] = found[-1][0], part.claim
                 found.append(("\n".join(filter(None, (heading, last, label))), ""))
-                last, label = part.claim, ""
+                # The heading stands before it already.
+                headed = heading and part.lead.startswith(heading)
+                last, label = part.plain if headed else part.claim, ""
             elif part.kind == "heading":
                 heading, last, label = part.plain, "", ""
             elif part.kind == "label":

@@ -48,8 +48,8 @@ _NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}|[^\W\d_]+)(?![\w]|[.,]\d)")
 _TITLE = re.compile(
     r"(?:(?:[IVX]{1,4}|[A-Z]|\d{1,2})[.)]\s)?[^\W\d_a-z][\w'’&/()–-]*(?: [\w'’&/()–-]+){0,7}"
 )
-# Characters behind a mark within which the word stands that it leads to.
 _ROW = re.compile(r"[ \t]{0,99}\|")
+# Characters behind a mark within which the word stands that it leads to.
 _WORD, _FAR = re.compile(r"\w"), 1000
 _HEADS = ("heading", "label")
 _ENDS = (".", "!", "。", ":", "：", HIDDEN)

@@ -830,3 +830,41 @@ def test_one_author_who_races_has_one_row_and_pays_for_each(start: Start) -> Non
     late = "1code: results-moved\ncode: lapsed\n"
     assert race(steps) == ["0", late, late]
     assert sorted(e.event for e in ledger(steps[0].repository)) == ["expired", "expired", "scored"]
+
+
+@pytest.mark.parametrize(
+    ("standing", "new", "alike"),
+    [
+        ("lab/m temperature:0", "lab/m temperature:0 served:m-2", True),
+        ("lab/m temperature:0 served:m-2", "lab/m temperature:0", True),
+        ("lab/m temperature:0 served:m-1", "lab/m temperature:0 served:m-2", False),
+        ("lab/m temperature:1", "lab/m temperature:0 served:m-2", False),
+        ("", "lab/m temperature:0", False),
+    ],
+)
+def test_a_row_that_asked_its_judge_nothing_stops_nobody(
+    start: Start, monkeypatch: pytest.MonkeyPatch, standing: str, new: str, alike: bool
+) -> None:
+    """A merged row without a citation had a signature without the model that served the others, and all were refused."""
+    one = start()
+    job = SimpleNamespace(
+        again=None,
+        season=read_season(one.repository.folder),
+        dataset=None,
+        keys={},
+        secrets=SimpleNamespace(key=""),
+        merged={"old"},
+        state=SimpleNamespace(
+            events=[],
+            systems=["old"],
+            counted=lambda *_: {
+                "old": {"openbook": SimpleNamespace(signature={"judge": standing})}
+            },
+            bridges=lambda *_: [],
+        ),
+    )
+    if alike:
+        hidden_scoring.check_alike(job, {"judge": new})  # type: ignore[arg-type]
+    else:
+        with pytest.raises(SubmissionError, match="made otherwise"):
+            hidden_scoring.check_alike(job, {"judge": new})  # type: ignore[arg-type]

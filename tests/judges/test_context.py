@@ -32,6 +32,7 @@ from argue_bench.records import (
     request_to_json,
 )
 from argue_bench.store import Author, Store
+from argue_bench.text import read_answer
 from tests.models.server import ChatServer, data_of, honest
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
@@ -130,3 +131,13 @@ def test_a_label_given_without_neighbours_holds_beside_any() -> None:
     labels[Entails((source,), SENTENCES[2]).key] = Verdict("no")
     report = _scored(Recorded(labels), ["citations"])
     assert report.scores["citations.recall"].value == pytest.approx(2 / 3)
+
+
+def test_a_sentence_is_asked_with_its_heading_and_the_label_before_it() -> None:
+    text = "## Harlow Bridge\n\nIt fell. It is old.\n\nTwo men met:\n- It is long.\n\n## Marsh Crossing\n\nIt rose."
+    assert read_answer("q", text, {}).neighbours == [
+        ("Harlow Bridge", "It is old."),
+        ("Harlow Bridge\nIt fell.", "It is long."),
+        ("Harlow Bridge\nIt is old.\nTwo men met:", ""),
+        ("Marsh Crossing", ""),
+    ]

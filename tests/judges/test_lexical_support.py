@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from argue_bench.judges.lexical.support import judged, stated
-from argue_bench.records import Source, SupportLevel, Verdict
+from argue_bench.judges.lexical.reading import read_text
+from argue_bench.judges.lexical.support import judged, stated, weigh_words
+from argue_bench.records import Entails, Source, SupportLevel, Verdict
 from tests.shared import ROOT, table
 
 SHOP = (
@@ -105,3 +106,26 @@ def test_each_source_of_the_hard_pairs_has_a_right_and_a_wrong_statement() -> No
     assert len(rows) >= 300
     for right, wrong in zip(rows[::2], rows[1::2], strict=True):
         assert (right["source"], right["label"], wrong["label"]) == (wrong["source"], "yes", "no")
+
+
+SOURCE = Source(
+    "d",
+    "The Harlow Bridge opened in 1931. It is 412 m long. The relief work of 2005 was paid by Ada Holm.",
+)
+
+
+@pytest.mark.parametrize(
+    "begin", ["Based solely on", "Based strictly on", "Based only on", "Based exclusively on"]
+)
+def test_how_strictly_a_sentence_rests_on_its_sources_is_no_claim(begin: str) -> None:
+    assert stated(f"{begin} the provided passages, it opened.").text == "it opened."
+    assert stated("The documents state that it opened.").text == "it opened."
+
+
+def test_the_words_of_a_label_may_be_anywhere_in_the_source() -> None:
+    said = Entails((SOURCE,), "Harlow Bridge: The relief work of 2005 was paid by Ada Holm.")
+    assert judged(said).value == "full"
+    lacks = Entails(
+        (SOURCE,), "Quarry, dock and foundry: The relief work of 2005 was paid by Ada Holm."
+    )
+    assert weigh_words(lacks.hypothesis, "", read_text(SOURCE.text)).held < 1

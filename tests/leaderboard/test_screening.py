@@ -22,18 +22,20 @@ from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.intake.pull_request import receive_pull_request
 from argue_bench.leaderboard.screening.answers import (
     HELD,
+    MOST_SOURCES,
     facts_of,
     flagged,
     fold,
     look,
     screen_flags,
+    sources_of,
 )
 from argue_bench.leaderboard.screening.copies import CopyScreen, screen_copies, texts_of
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers, read_answer_file
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import AnswerLimits
-from argue_bench.records import Document, Question, Request
+from argue_bench.records import Answer, Document, Question, Request, Sentence
 from argue_bench.text import read_answer, sentences
 from argue_bench.text.vocabulary import STOP
 from tests.leaderboard.conftest import Start
@@ -830,3 +832,13 @@ def test_what_a_strangers_answer_costs_is_bounded(few: Dataset) -> None:
         read = texts_of(line.encode(), few, ids, limits)
         assert time.process_time() - began < 0.2
         assert read == ({ids[0]: "It fell."} if many == 50_000 else {})
+
+
+def test_no_more_documents_of_an_answer_are_looked_at_than_honest_ones_cite() -> None:
+    """400 answers that cited 600 documents each took minutes."""
+    documents = {f"d{n}": Document(f"d{n}", f"Text {n}.") for n in range(MOST_SOURCES + 50)}
+    dataset = Dataset("set", "dev", (Question("q", "Which?", documents=("d120",)),), documents)
+    answer = Answer("q", "So.", (Sentence("So.", tuple(documents)),))
+    looked = sources_of(answer, dataset)
+    assert len(looked) == MOST_SOURCES
+    assert looked[:2] == ["Text 120.", "Text 0."]

@@ -429,3 +429,21 @@ def test_a_judge_rates_and_finds_refusals() -> None:
         "at_least_5": 0,
         "false_refusal_rate": 0,
     }
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{}\n\nLet me know if you need more details!",
+        "## Summary\n\n{}",
+        "Based on the provided documents:\n\n- {}",
+        "**Answer:** {}",
+    ],
+)
+def test_words_that_state_nothing_are_no_words_of_the_answer(form: str) -> None:
+    said = "Gustave Eiffel built it."
+    assert (
+        values(tallies(form.format(said)))["answer_f1"]
+        == values(tallies(said))["answer_f1"]
+        == 2 * 2 / (2 + 4)
+    )

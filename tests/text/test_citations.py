@@ -1062,3 +1062,27 @@ def test_a_line_of_ids_over_or_under_an_answer_lists_its_sources(line: str, form
     assert [one.citations for one in read] == [("q01-d",), ("q01-b",), ()]
     (alone,) = read_answer("q", line, OWN_IDS).sentences
     assert {*alone.citations} == {"q01-d", "q01-b"}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '[1] The Mill: "The Harlow Bridge fell."',
+        "[1] Page on The Mill (beside the Harlow Bridge)",
+    ],
+)
+def test_the_first_title_of_an_entry_names_it(entry: str) -> None:
+    index = CitationIndex.of(["d1", "d2"], ["The Mill", "Harlow Bridge"])
+    for numbered in (index, CitationIndex.of(["d2", "d1"], ["Harlow Bridge", "The Mill"])):
+        (said,) = read_answer("q", f"It fell [1].\n\nReferences\n{entry}", numbered).sentences
+        assert said.citations == ("d1",)
+
+
+@pytest.mark.parametrize(
+    "row", ["| Oslo | It fell. It is old. | [1] |", "| [1] | Oslo | It fell. It is old. |"]
+)
+def test_a_mark_alone_in_its_cell_cites_for_each_sentence_of_the_row(row: str) -> None:
+    text = f"| A | B | C |\n|---|---|---|\n{row}\n| Bergen | It rose [2]. | It is new [3]. |"
+    read = read_answer("q", text, OWN_IDS).sentences
+    assert {one.citations for one in read[:2]} == {("q01-a",)}
+    assert [one.citations for one in read[2:]] == [("q01-b",), ("q01-c",)]

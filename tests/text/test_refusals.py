@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.text import sentences
+from argue_bench.text import read_answer, sentences
 from argue_bench.text.refusals import Conduct, conduct, declines, refuses_in_words, says_unknown
 from tests.growth import assert_linear
 from tests.text.refusal_phrases import DOES_NOT_REFUSE, REFUSES
@@ -140,3 +140,16 @@ def test_wordings_are_searched_in_linear_time(piece: str) -> None:
 )
 def test_what_is_open_is_unknown_where_it_is_a_question(sentence: str, unknown: bool) -> None:
     assert says_unknown(sentence) is unknown
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "- Opened: 1931\n- Length: 412 m\n- Cost: Not stated in the documents",
+        "- Harlow Bridge: 2 million\n- Kessel Viaduct: 9 million\n- Marsh Crossing: not stated in the documents",
+        "| Of | Is |\n|-|-|\n| Age | 95 |\n| Cost | Not stated in the documents |",
+    ],
+)
+def test_a_list_that_names_one_gap_does_not_decline(answer: str) -> None:
+    assert not declines(read_answer("q", answer, {}).plain)
+    assert declines(read_answer("q", "- Cost: Not stated in the documents", {}).plain)
