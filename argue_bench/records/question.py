@@ -416,9 +416,9 @@ class Answer:
                 if last:
                     found[-1] = found[-1][0], part.claim
                 found.append(("\n".join(filter(None, (heading, last, label))), ""))
-                # The heading stands before it already.
-                headed = heading and part.lead.startswith(heading)
-                last, label = part.plain if headed else part.claim, ""
+                # A heading that it is read with stands before it already.
+                last = part.plain if heading and part.lead.startswith(heading) else part.claim
+                label = ""
             elif part.kind == "heading":
                 heading, last, label = part.plain, "", ""
             elif part.kind == "label":

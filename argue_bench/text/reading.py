@@ -127,7 +127,7 @@ def _supported(body: str, marks: Sequence[Mark]) -> Iterator[tuple[int, int, Seq
     A mark that leads touches the word that follows, and one on a line of its own all that follows to the next one. One alone in
     its cell touches the row.
     """
-    closed, shown = enclosures(marks), hide(body, marks)
+    closed, shown = enclosures(marks), f"{hide(body, marks)}\n"
     starts = [*(mark.start for mark in marks), len(body)]
     for mark in marks:
         end = closed.get(mark.start, mark.start) + 1
@@ -138,14 +138,12 @@ def _supported(body: str, marks: Sequence[Mark]) -> Iterator[tuple[int, int, Seq
 
 
 def _row_of(shown: str, mark: Mark) -> tuple[int, int] | None:
-    """Start and end of the row of a table in which a mark is alone in its cell."""
+    """Start and end of the row of a table in which a mark is alone in its cell; every line of the text ends in a break."""
     first, bar = shown.rfind("\n", 0, mark.start) + 1, shown.rfind("|", 0, mark.start)
     if bar < first or not _ROW.match(shown, first):
         return None
-    ended = shown.find("\n", mark.end)
-    last = ended if ended >= 0 else len(shown)
-    closed = shown.find("|", mark.end, last)
-    cell = shown[bar : mark.start] + shown[mark.end : closed if closed >= 0 else last]
+    last = shown.index("\n", mark.end)
+    cell = shown[bar : mark.start] + shown[mark.end : last].partition("|")[0]
     return None if any(map(str.isalnum, cell)) else (first, last)
 
 
