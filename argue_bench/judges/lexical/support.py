@@ -180,11 +180,9 @@ def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     held = _held(said, wanted, text)
     label, _, rest = sentence.partition(": ")
     if held < 1 and is_sentence(rest):
-        # What a label says of a sentence may be anywhere in the sources: it is what the sentence is about.
-        about = read_sentence(label, language).stems & text.stems
-        held = max(
-            held, _held(said - about | read_sentence(rest, language).stems & said, wanted, text)
-        )
+        # What a label alone says may be anywhere in the sources: it is what the sentence is about.
+        about = read_sentence(label, language).stems - read_sentence(rest, language).stems
+        held = max(held, _held(said - (about & text.stems), wanted, text))
     names = [
         one
         for one in wanted.names
