@@ -59,8 +59,6 @@ class _Wordings(NamedTuple):
     leading: re.Pattern[str]
     bare: re.Pattern[str]
     denials: frozenset[str]
-    before: re.Pattern[str]
-    after: re.Pattern[str]
     itself: re.Pattern[str]
     announcing: frozenset[str]
     connective: re.Pattern[str]
@@ -90,8 +88,6 @@ def _wordings() -> _Wordings:
         re.compile(several(1, leading)),
         re.compile(rf"(?P<bare>{bare})(?: {bare})*(?: |$){several(0, pieces)}"),
         frozenset(data["bare"]["denials"].split()),
-        re.compile(rf"(?:{announcing['before']}) (?P<rest>.+)$"),
-        re.compile(rf"(?P<rest>.+) (?:{announcing['after']})$"),
         re.compile(rf"{whole(announcing['itself'])} (?P<rest>.+)$"),
         frozenset(announcing["words"].split()),
         re.compile(rf"(?:{parts['connective']}), ", re.IGNORECASE),
@@ -117,7 +113,7 @@ def states_nothing(sentence: str, question: str = "") -> bool:
     if known.nothing.match(words):
         # "First." may be the answer.
         return leads or sentence.startswith(("#", "**", "__")) or not known.leading.match(words)
-    return bool(question) and _announces(words, question, leads)
+    return bool(question) and _announces(words, question)
 
 
 def _repeats(sentence: str, question: str) -> bool:
@@ -277,11 +273,10 @@ def _folded(sentence: str) -> str:
     return " ".join(_WORD.findall(fold_text(sentence)))
 
 
-def _announces(words: str, question: str, leads: bool) -> bool:
+def _announces(words: str, question: str) -> bool:
     """Whether a sentence says that what was asked comes, in the question's words and no others."""
     known = _wordings()
-    forms = (known.itself, known.before, known.after) if leads else (known.itself,)
-    found = next(filter(None, (one.match(words) for one in forms)), None)
+    found = known.itself.match(words)
     asked = known.announcing.union(_WORD.findall(fold_text(question)))
     return found is not None and all(
         word in asked and not _NEGATION.fullmatch(word) for word in found["rest"].split()

@@ -114,7 +114,9 @@
   };
 
   const save = (end, body) => Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([body])), download: `${table.dataset.name}.${end}` }).click();
-  const quoted = (v) => { const s = String(v ?? ""), safe = /^[=+\-@\t\r]/.test(s) && isNaN(s) ? `'${s}` : s; return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
+  /* As `csv_cell` of the package: no spreadsheet takes a cell, or a part of one, for a formula. */
+  const FORMULA = /((?:^|[,;|:\t\r\n\v\f\u2028\u2029])[\s"'\u200b-\u200f\ufeff]*)(?=[=+\-@\u2212\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b].)/g;
+  const quoted = (v) => { const s = String(v ?? ""), safe = /^[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?$/.test(s) ? s : s.replace(FORMULA, "$1'"); return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
   /* A page from the disk may read no other file: the numbers that it shows, with one decimal. */
   const seen = () => {
     const columns = heads.filter((h) => h.classList.contains("sc") && getComputedStyle(h).display !== "none").map((h) => ({ key: h.dataset.key, name: h.querySelector(".cn").textContent }));

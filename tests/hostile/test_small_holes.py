@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shutil
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,6 +32,7 @@ from tests.hostile.conftest import Start
 from tests.leaderboard.boards import SET
 from tests.leaderboard.repositories import ROOT, SEASON, SIGNING, Repository, git
 from tests.leaderboard.steps import Steps, codes, command
+from tests.shared import ROOT as PROJECT
 
 RESULTS = "leaderboard-results"
 SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20\u2212"
@@ -284,3 +286,23 @@ def test_tables_of_empty_rows_are_read_in_little_time() -> None:
     answer = read_answer("q", table * 14, {"a": Document("a", "")})
     assert time.process_time() - began < 5
     assert answer.sentences
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node, to run the page's own script")
+@pytest.mark.parametrize(
+    "text",
+    ["x;=A1", " =1+1", "\uff1dcmd", '"@x', "-x", "-1.5", "+1e3", "a,b", "it is so", "1\n=2", ""],
+)
+def test_a_cell_that_the_page_saves_is_as_safe_as_the_servers(text: str) -> None:
+    """The page makes its own CSV of the rows in sight."""
+    script = (PROJECT / "site/static/board.js").read_text("utf-8")
+    lines = [
+        one
+        for one in script.splitlines()
+        if one.strip().startswith(("const FORMULA", "const quoted"))
+    ]
+    asked = f"\nprocess.stdout.write(quoted({json.dumps(text)}))"
+    shown = subprocess.run(
+        ["node", "-e", "\n".join(lines) + asked], capture_output=True, text=True, check=True
+    )
+    assert next(csv.reader(io.StringIO(shown.stdout, newline="")), [""]) == [csv_cell(text)]

@@ -6,6 +6,7 @@
     names         share of names and numbers among the words of a longer answer; fields such as "Opened: 1931", cells of
                   tables and items of lists are left out
     squeezed      share of words in a row of three that a source has only without the small words between them
+    stock         words, small ones left out, that it has in common with a third of the row's answers
     joined        how many times as many letters its words have as those of the question, or of English: blanks are missing
     denials       sentences which say that something is not known, of three and more
     citations     citations a sentence
@@ -67,12 +68,15 @@ MOST = {
     "repeated": 0.5,
     "names": 0.6,
     "squeezed": 0.3,
+    "stock": 60.0,
     "joined": 1.5,
     "denials": 0.5,
     "citations": 6.0,
     "instructions": 0.0,
     "unseen": 0.0,
 }
+# A word is of a row's stock where one answer in so many has it, and so many answers at least.
+STOCK, STOCK_ANSWERS = 3, 10
 # Below so many words a share of them says little: a short answer may well be a list of names.
 LEAST_WORDS = {"names": 60, "squeezed": 30, "question": 10}
 # The same for letters a word, and how many English has.
@@ -172,13 +176,11 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     lengths: list[int] = []
     flags = Counter[str]()
     copied = of = 0
-    for answer in answers:
-        question = dataset.by_id[answer.id]
-        lengths.append(answer_length(answer, index(question)))
-        texts = sources_of(answer, dataset)
+    for answer, texts, values in look_at(answers, dataset):
+        lengths.append(answer_length(answer, index(dataset.by_id[answer.id])))
         words = fold(answer.plain) if texts else []
         copied, of = copied + _shared(words, *map(_fold_source, texts)), of + len(words)
-        flags.update(flagged(look(answer, question, texts)))
+        flags.update(flagged(values))
     # Four digits, as pages show a tenth of a per cent.
     share = round(copied / of, 4) if of else None
     return AnswerFacts(
@@ -186,7 +188,30 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     )
 
 
-def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dict[str, float]:
+def look_at(
+    answers: Iterable[Answer], dataset: Dataset
+) -> Iterator[tuple[Answer, list[str], dict[str, float]]]:
+    """Each answer of a row with its sources and its values."""
+    answers = [*answers]
+    having = Counter(chain.from_iterable({*fold(one.plain)} for one in answers))
+    least = max(STOCK_ANSWERS, len(answers) / STOCK)
+    # In a script without blanks a few letters are no word that was chosen.
+    stock = {
+        word
+        for word, count in having.items()
+        if count >= least and word not in SMALL and not is_spaceless(word)
+    }
+    for one in answers:
+        texts = sources_of(one, dataset)
+        yield one, texts, look(one, dataset.by_id[one.id], texts, stock)
+
+
+def look(
+    answer: Answer,
+    question: Question,
+    sources: Iterable[str] = (),
+    stock: Set[str] = frozenset(),
+) -> dict[str, float]:
     """The values of an answer, each under its name; shares of too little text are left out.
 
     Unseen characters, and lines that read as orders, are not the answer's where they stand so in its sources.
@@ -227,6 +252,7 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         values["denials"] = sum(denied) / len(said)
         values["citations"] = sum(len(one.citations) for one in answer.sentences) / len(said)
     orders = chain(_ORDERS.finditer(text), _FORMS.finditer(text) if _JUDGED.search(text) else ())
+    values["stock"] = float(len(stock.intersection(folded)))
     values["instructions"] = float(any(one[0] not in quoted for one in orders))
     shown = _USUAL.sub("", answer.text)
     if _RIGHT_TO_LEFT.search(shown):
@@ -381,7 +407,7 @@ def read_submitted(
 
 # The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.
 # A careful system may say in three sentences that it knows nothing of most subjects; that earns little.
-HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02, "joined": 0.1, "denials": 0.75}
+HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02, "joined": 0.1, "stock": 0.1, "denials": 0.75}
 # And so many answers: in a small season one is more than that.
 HELD_FROM = 3
 # The same of what honest answers have too, now and then.
@@ -402,7 +428,7 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
 
 def usual_range(answers: Iterable[Answer], dataset: Dataset) -> dict[str, tuple[float, float]]:
     """Of each value what 90 in 100 answers have: its 5th and its 95th percentile."""
-    each = [look(x, dataset.by_id[x.id], sources_of(x, dataset)) for x in answers]
+    each = [values for _, _, values in look_at(answers, dataset)]
     return {
         name: (float(np.percentile(rows, 5)), float(np.percentile(rows, 95)))
         for name in {*chain.from_iterable(each)}

@@ -64,9 +64,8 @@ from argue_bench.leaderboard.screening.answers import (
     MOST,
     flagged,
     honest_baselines,
-    look,
+    look_at,
     read_submitted,
-    sources_of,
     usual_range,
 )
 from argue_bench.leaderboard.screening.copies import CopyScreen, screen_copies
@@ -441,10 +440,7 @@ def _values(answers: list[Answer], others: list[Path], season: Season, dataset: 
     own, board, honest = (
         usual_range(rows, dataset) for rows in (answers, merged, honest_baselines(dataset))
     )
-    seen = {
-        one.id: flagged(look(one, dataset.by_id[one.id], sources_of(one, dataset)))
-        for one in answers
-    }
+    seen = {one.id: flagged(values) for one, _, values in look_at(answers, dataset)}
     rows = []
     for name, most in MOST.items():
         each = [_span(one.get(name)) for one in (own, board)]
