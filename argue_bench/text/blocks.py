@@ -240,6 +240,8 @@ class _Parsed:
         self.found: list[Block] = []
         # The block that a list or a table which comes next belongs to.
         self._last: int | None = None
+        # The first cell of the row before, in words.
+        self._above = Words("", (), ())
         self._read()
 
     def _read(self) -> None:
@@ -288,7 +290,7 @@ class _Parsed:
                     self.found.append(Block(kind, words, intro, len(intros)))
                 kind = "text"
             elif token.type == "thead_close":
-                columns = [one.seen for one in cells]
+                columns, self._above = [one.seen for one in cells], Words("", (), ())
                 self.found.append(Block("table header", _row(cells, [])))
             elif token.type == "tr_close" and columns and row:
                 place = Block("row", cells[0], tables, len(intros))
@@ -340,14 +342,18 @@ class _Parsed:
         """A row of a table; where two cells or more behind its first have marks of their own, or two items of one, one for each of
         them."""
         line = self._lines[token.map[0]] if token.map else (0, 0)
+        # An empty first cell means the one above it.
+        if not _says(cells[0]) and any(map(_says, cells)):
+            cells = [self._above, *cells[1:]]
+        self._above = Words(cells[0].seen, (), ())
         parts: list[list[tuple[str, Words]]] = [[]]
         for column, cell in zip(columns, cells, strict=True):
             for item in self._items(cell):
-                said = any(map(str.isalnum, item.seen))
+                said = _says(item)
                 parts += [[]] * (said and bool(parts[-1]))
                 parts[-1] = [*parts[-1], (column, item)] if said or parts[-1] else []
         first, *others = parts
-        if sum(any(map(str.isalnum, cell.seen)) for cell in cells) > 2:
+        if sum(map(_says, cells)) > 2:
             row = row._replace(kind="record")
         marked = [HIDDEN in "".join(item.text for _, item in one) for one in parts]
         # The parser takes the line after a table for a row.
@@ -373,11 +379,15 @@ class _Parsed:
         return [Words.of(self._body, [one]) for one in zip(ends, ends, strict=True)]
 
 
+def _says(cell: Words) -> bool:
+    return any(map(str.isalnum, cell.seen))
+
+
 def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:
     """A row of a table as one text: "City: Oslo; Inhabitants: 700,000"; more than a few words that stand alone need no name."""
     text = ""
     # A dash is no word.
-    filled = [one.seen for one in cells if any(map(str.isalnum, one.seen))]
+    filled = [one.seen for one in cells if _says(one)]
     columns = () if len(filled) == 1 and len(filled[0].split()) > FEW else columns
     said = False  # of a cell whose citation, or number, is hidden nothing is
     begins: list[int] = []

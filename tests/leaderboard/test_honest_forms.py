@@ -48,6 +48,11 @@ def _told(name: str) -> list[str]:
     ]
 
 
+ROWS = [
+    f"| {name} | {label} | {value} | [{IDS[name]}] |"
+    for name, values in BRIDGES.items()
+    for label, value in zip(LABELS, values, strict=True)
+]
 TABLE = "| bridge | stands at | opened in | length | designed by |\n|---|---|---|---|---|\n"
 FORMS = {
     "a list": "\n".join(f"- {one}." for one in LINES),
@@ -65,6 +70,10 @@ FORMS = {
     "an introduction": "# The three bridges\n\nHere is what the documents say:\n\n"
     + "\n".join(f"1. {one}" for one in LINES),
     "bold names": PROSE.replace("The ", "The **").replace(" Bridge", " Bridge**"),
+    "a row for each fact": "| Bridge | Fact | Value | Source |\n|---|---|---|---|\n"
+    + "\n".join(ROWS),
+    "an introduction and an offer": "Sure! Here's a concise report based only on the documents you provided.\n\n"
+    f"{PROSE}\n\nLet me know if you'd like a shorter version or a timeline.",
     "clauses": " ".join(f"{'; '.join(said)} [{IDS[name]}]." for name, said in SAYS.items()),
 }
 

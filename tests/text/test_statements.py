@@ -89,12 +89,12 @@ def test_what_could_be_checked_is_stated(sentence: str) -> None:
 @pytest.mark.parametrize(
     ("sentence", "nothing"),
     [
-        ("Here are the opening hours of the shop:", True),
-        ("The opening hours are as follows:", True),
+        ("Here is a list of the opening hours of the shop:", True),
+        ("Here is a list of the opening hours of the shop.", True),
         ("Here are the opening hours of the shop.", False),
-        ("Here are the new opening hours of the shop:", False),
-        ("Here are the opening hours of the shop in 2020:", False),
-        ("Here are not the opening hours of the shop:", False),
+        ("Here is a list of the new opening hours of the shop:", False),
+        ("Here is a list of the opening hours in 2020:", False),
+        ("Here is not a list of the opening hours of the shop:", False),
         ("Here isn't the shop:", False),
         ("The shop has opening hours:", False),
     ],

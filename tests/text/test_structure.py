@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argue_bench.records import Answer, Question
+from argue_bench.records import Answer, Document, Question
 from argue_bench.text import read_answer
 from argue_bench.text.blocks import LONGEST, blocks
 from argue_bench.text.statements import claim_sentences
@@ -284,6 +284,34 @@ def test_an_item_over_others_titles_them_unless_a_figure_stands_in_it() -> None:
     assert [one.plain for one in read(text).sentences] == [
         *("Its capital is Oslo.", "Sweden (1905)", "It is large."),
     ]
+
+
+@pytest.mark.parametrize("head", ["## Oslo\n\n", "**Oslo:**\n", "- **Oslo**\n"])
+@pytest.mark.parametrize(
+    "fact", ["Tap water restored: 28 July 2005", "Cut off: Rinan, Lul, Saes, Tor."]
+)
+def test_a_name_with_its_value_is_read_with_the_heading_whatever_its_words(
+    head: str, fact: str
+) -> None:
+    indent = "  " * head.startswith("-")
+    text = f"{head}{indent}- {fact} [a]\n{indent}- Note: the water was cut off in 2005 [a]"
+    answer = read_answer("q", text, {"a": Document("a", "")})
+    assert [(one.lead, one.plain) for one in answer.sentences] == [
+        ("Oslo:", fact),
+        ("", "Note: the water was cut off in 2005"),
+    ]
+
+
+def test_an_empty_first_cell_of_a_row_means_the_one_above() -> None:
+    text = "| Town | Fact | Value |\n|-|-|-|\n| Oslo [a] | Area | 9 |\n| | Trams | 4 |\n| | | |\n"
+    answer = read_answer("q", f"{text}\n{text}", {"a": Document("a", "")})
+    each = [
+        ("Town: Oslo; Fact: Area; Value: 9", ("a",)),
+        ("Town: Oslo; Fact: Trams; Value: 4", ()),
+    ]
+    assert [(one.plain, one.citations) for one in answer.sentences] == each * 2
+    first = read("| Town | Fact | Value |\n|-|-|-|\n| | Area | 9 |")
+    assert [one.plain for one in first.sentences] == ["Fact: Area; Value: 9"]
 
 
 @pytest.mark.parametrize("sign", ["1\ufe0f\u20e3", "2\u20e3", "a)", "•"])

@@ -252,7 +252,7 @@ def look(
         values["denials"] = sum(denied) / len(said)
         values["citations"] = sum(len(one.citations) for one in answer.sentences) / len(said)
     orders = chain(_ORDERS.finditer(text), _FORMS.finditer(text) if _JUDGED.search(text) else ())
-    values["stock"] = float(len(stock.intersection(folded)))
+    values["stock"] = float(len(stock & {*folded}))
     values["instructions"] = float(any(one[0] not in quoted for one in orders))
     shown = _USUAL.sub("", answer.text)
     if _RIGHT_TO_LEFT.search(shown):

@@ -59,7 +59,8 @@ from argue_bench.records import (
     Sentence,
     Verdict,
 )
-from argue_bench.text.statements import states_nothing
+from argue_bench.text.refusals import refuses_in_words, says_unknown
+from argue_bench.text.statements import claim_sentences, unstated_numbers
 
 Preset = Literal["default", "argue-2024", "auto-argue", "auto-argue-all", "auto-argue-paper"]
 
@@ -291,7 +292,10 @@ def ask_of_sentences(
     told = rules.context == "neighbours"
     asked: list[AskedSentence] = []
     previous: tuple[str, ...] = ()
-    for sentence, near in zip(answer.sentences, answer.neighbours, strict=True):
+    stated = claim_sentences(answer.sentences, question.text, citing=True)
+    unstated = unstated_numbers(answer, stated) if told else ()
+    both = zip(answer.sentences, answer.neighbours, strict=True)
+    for number, (sentence, near) in enumerate(both, 1):
         # A document that a sentence cites twice is one citation.
         text = sentence.claim if told else sentence.plain
         cited = tuple(dict.fromkeys(sentence.citations))
@@ -321,7 +325,8 @@ def ask_of_sentences(
             if not (nugget.answerable or cited) and rules.negative == "judged"
         }
         first = FirstInstance(text, previous) if previous else None
-        idle = told and not cited and states_nothing(sentence.plain, question.text)
+        # "I could not find it for you." ends an answer as an offer does, and denies.
+        idle = number in unstated and not (confirms and (says_unknown(text) or refuses_in_words(text)))
         asked.append(
             AskedSentence(sentence, text, cited, attests, answers, wrong, confirms, first, idle)
         )

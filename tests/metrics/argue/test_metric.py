@@ -13,6 +13,7 @@ from argue_bench.eval.driver import Case, estimate_requests
 from argue_bench.eval.report import score_all
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue.argue import Argue
+from argue_bench.metrics.argue.judging import PRESETS, ask_of_sentences
 from argue_bench.records import (
     Answer,
     Answers,
@@ -286,3 +287,22 @@ def test_an_answer_of_blanks_is_no_report() -> None:
     with pytest.raises(StopIteration) as stop:
         next(asking)
     assert not stop.value.value["f1"].applies
+
+
+@pytest.mark.parametrize(
+    ("last", "idle"),
+    [
+        ("If you'd like, I can turn this into slides for your talk.", True),
+        ("Would you like me to go on?", True),
+        ("I could not find in your documents who designed it.", False),
+        ("It is a bridge.", False),
+    ],
+)
+def test_nothing_is_asked_about_an_offer_at_the_end(last: str, idle: bool) -> None:
+    """As `citations` has it; a denial at the end may confirm what nobody can know."""
+    said = (replace(S1, citations=("d1",)), replace(S1, text=last, plain=last, citations=()))
+    answer = Answer("wall", f"{S1.text} {last}", sentences=said)
+    asked = ask_of_sentences(wall.question(), answer, DOCUMENTS, PRESETS["default"])
+    assert [one.idle for one in asked] == [False, idle]
+    published = ask_of_sentences(wall.question(), answer, DOCUMENTS, PRESETS["auto-argue"])
+    assert not any(one.idle for one in published)
