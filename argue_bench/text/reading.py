@@ -176,9 +176,8 @@ class _Parts:
         """What the blocks state, and what states nothing, each in order."""
         intros = Counter(one.intro for one in found if one.kind in _LISTED)
         for number, (block, after) in enumerate(zip_longest(found, found[1:])):
-            over = after is not None and after.kind == "text" and after.depth == block.depth
-            below = after.words.seen if after and over else ""
-            self._add(number, block, intros[number], below)
+            over = after and after.kind == "text" and after.depth == block.depth
+            self._add(number, block, intros[number], after.words.seen if after and over else "")
         return self._sorted_out(self._given(cited))
 
     def _given(self, cited: Iterable[tuple[int, int, Sequence[str]]]) -> set[int]:
@@ -397,11 +396,8 @@ def _as_lead(title: str) -> str:
 
 def _uncounted(line: str, items: int) -> str:
     """A line that leads to a list without the number of its items, which no source has: "Here are the three bridges:"."""
-
-    def counts(word: re.Match[str]) -> bool:
-        return word[0] == str(items) or NUMBER_WORDS.get(word[0].lower()) == items
-
-    return " ".join(_NUMBER.sub(lambda word: "" if counts(word) else word[0], line).split())
+    names = (str(items), *(word for word, number in NUMBER_WORDS.items() if number == items))
+    return " ".join(_NUMBER.sub(lambda one: one[0] * (one[0].lower() not in names), line).split())
 
 
 def _unsourced(words: str) -> str:

@@ -105,14 +105,14 @@ def states_nothing(sentence: str, question: str = "") -> bool:
         return True
     if question and _repeats(sentence, question):
         return True
-    words = _folded(sentence)
-    if not words:
-        return False
-    leads = sentence.rstrip(" *_").endswith(":")
-    known = _wordings()
+    words, known = _folded(sentence), _wordings()
     if known.nothing.match(words):
         # "First." may be the answer.
-        return leads or sentence.startswith(("#", "**", "__")) or not known.leading.match(words)
+        return (
+            sentence.startswith(("#", "**", "__"))
+            or sentence.rstrip(" *_").endswith(":")
+            or not known.leading.match(words)
+        )
     return bool(question) and _announces(words, question)
 
 
@@ -182,8 +182,9 @@ def _asks(sentence: str) -> bool:
 
 def _offers(sentence: str) -> bool:
     """Whether a sentence, the last of an answer, speaks of its author and the reader alone: "If you like, I can say more."."""
-    spoken = all(one.search(sentence) for one in (_AUTHOR, _READER))
-    return spoken and not any(map(str.isdigit, sentence))
+    return all(one.search(sentence) for one in (_AUTHOR, _READER)) and not any(
+        map(str.isdigit, sentence)
+    )
 
 
 def says_something(stated: Iterable[ClaimSentence], said: Sequence[Sentence]) -> bool:
@@ -275,9 +276,8 @@ def _folded(sentence: str) -> str:
 
 def _announces(words: str, question: str) -> bool:
     """Whether a sentence says that what was asked comes, in the question's words and no others."""
-    known = _wordings()
-    found = known.itself.match(words)
-    asked = known.announcing.union(_WORD.findall(fold_text(question)))
+    found = _wordings().itself.match(words)
+    asked = _wordings().announcing.union(_WORD.findall(fold_text(question)))
     return found is not None and all(
         word in asked and not _NEGATION.fullmatch(word) for word in found["rest"].split()
     )

@@ -247,13 +247,17 @@ def look(
         usual = max(USUAL_LETTERS, len("".join(asked)) / max(1, len(asked)))
         values["joined"] = letters / len(folded) / usual
     if len(said) >= LEAST_SENTENCES:
-        values["repeated"] = 1 - len({*said}) / len(said)
         denied = (says_unknown(s.text) or refuses_in_words(s.text) for s in answer.sentences)
-        values["denials"] = sum(denied) / len(said)
-        values["citations"] = sum(len(one.citations) for one in answer.sentences) / len(said)
+        values |= {
+            "repeated": 1 - len({*said}) / len(said),
+            "denials": sum(denied) / len(said),
+            "citations": sum(len(one.citations) for one in answer.sentences) / len(said),
+        }
     orders = chain(_ORDERS.finditer(text), _FORMS.finditer(text) if _JUDGED.search(text) else ())
-    values["stock"] = float(len(stock & {*folded}))
-    values["instructions"] = float(any(one[0] not in quoted for one in orders))
+    values |= {
+        "stock": float(len(stock & {*folded})),
+        "instructions": float(any(one[0] not in quoted for one in orders)),
+    }
     shown = _USUAL.sub("", answer.text)
     if _RIGHT_TO_LEFT.search(shown):
         shown = _DIRECTION.sub("", shown)

@@ -292,10 +292,14 @@ def ask_of_sentences(
     told = rules.context == "neighbours"
     asked: list[AskedSentence] = []
     previous: tuple[str, ...] = ()
-    stated = claim_sentences(answer.sentences, question.text, citing=True)
-    unstated = unstated_numbers(answer, stated) if told else ()
-    both = zip(answer.sentences, answer.neighbours, strict=True)
-    for number, (sentence, near) in enumerate(both, 1):
+    left = (
+        unstated_numbers(answer, claim_sentences(answer.sentences, question.text, citing=True))
+        if told
+        else ()
+    )
+    for number, (sentence, near) in enumerate(
+        zip(answer.sentences, answer.neighbours, strict=True), 1
+    ):
         # A document that a sentence cites twice is one citation.
         text = sentence.claim if told else sentence.plain
         cited = tuple(dict.fromkeys(sentence.citations))
@@ -326,7 +330,7 @@ def ask_of_sentences(
         }
         first = FirstInstance(text, previous) if previous else None
         # "I could not find it for you." ends an answer as an offer does, and denies.
-        idle = number in unstated and not (confirms and (says_unknown(text) or refuses_in_words(text)))
+        idle = number in left and not (confirms and (says_unknown(text) or refuses_in_words(text)))
         asked.append(
             AskedSentence(sentence, text, cited, attests, answers, wrong, confirms, first, idle)
         )

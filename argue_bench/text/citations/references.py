@@ -272,8 +272,8 @@ def _bare_list(
 
 def _over(lines: Sequence[str], filled: Sequence[int], block: Sequence[int]) -> list[int]:
     """The line over a closing list, if it is a heading or a label, whatever it says."""
-    above = [number for number in filled if number < min(block, default=0)][-1:]
-    return [number for number in above if _TITLE.fullmatch(lines[number])]
+    above = (number for number in reversed(filled) if number < min(block, default=0))
+    return [one for one in islice(above, 1) if _TITLE.fullmatch(lines[one])]
 
 
 def _head(line: str) -> tuple[str | None, int]:
@@ -319,8 +319,7 @@ def _title_and_url(id: str | None, rest: str) -> Reference:
 
 def _bare_title(title: str) -> str:
     title = title.strip(_OUTER)
-    quoted = len(title) > 1 and _QUOTES.get(title[0]) == title[-1]
-    return title[1:-1] if quoted else title
+    return title[1:-1] if len(title) > 1 and _QUOTES.get(title[0]) == title[-1] else title
 
 
 def identity_key(url: str) -> str:

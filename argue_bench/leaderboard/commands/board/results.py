@@ -441,21 +441,30 @@ def _values(answers: list[Answer], others: list[Path], season: Season, dataset: 
         usual_range(rows, dataset) for rows in (answers, merged, honest_baselines(dataset))
     )
     seen = {one.id: flagged(values) for one, _, values in look_at(answers, dataset)}
-    rows = []
-    for name, most in MOST.items():
-        each = [_span(one.get(name)) for one in (own, board)]
-        top = f"{honest[name][1]:.2f}" if name in honest else "-"
-        count = sum(name in flags for flags in seen.values())
-        rows.append((name, *each, top, f"{most:g}", f"{count:,}"))
-    head = (
-        "value",
-        "5 to 95 % here",
-        "on the board",
-        "honest baselines",
-        "flagged above",
-        "flagged",
+    rows = [
+        (
+            name,
+            *(_span(one.get(name)) for one in (own, board)),
+            f"{honest[name][1]:.2f}" if name in honest else "-",
+            f"{most:g}",
+            f"{sum(name in flags for flags in seen.values()):,}",
+        )
+        for name, most in MOST.items()
+    ]
+    show_table(
+        Table(
+            (
+                "value",
+                "5 to 95 % here",
+                "on the board",
+                "honest baselines",
+                "flagged above",
+                "flagged",
+            ),
+            rows,
+            right=(5,),
+        )
     )
-    show_table(Table(head, rows, right=(5,)))
     by_id = {answer.id: answer for answer in answers}
     for name in MOST:
         for id in [id for id, flags in seen.items() if name in flags][:MOST_SHOWN]:
