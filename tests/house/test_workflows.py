@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from argue_bench.cli import main
+from argue_bench.leaderboard.intake import others
 from tests.shared import ROOT
 
 FOLDER = ROOT / ".github" / "workflows"
@@ -174,6 +175,13 @@ def test_every_job_ends_and_none_is_cut_off_while_it_scores() -> None:
         assert job["runs-on"] == "ubuntu-24.04"
         assert "concurrency" in read(FOLDER / file)
     assert read(FOLDER / SCORE)["concurrency"]["cancel-in-progress"] is False
+
+
+def test_what_others_sent_cannot_take_the_time_of_an_intake() -> None:
+    """Each of its clocks runs out once, those of the comparison twice for an author with merged rows; and 3 minutes for the rest."""
+    spent = others.OLDER_SECONDS + others.CHECK_SECONDS + others.OTHERS_SECONDS
+    spent += 2 * (others.OPEN_SECONDS + others.OTHERS_SECONDS) + 3 * 60
+    assert spent <= 60 * read(FOLDER / SCORE)["jobs"]["intake"]["timeout-minutes"]
 
 
 SCORERS = [FOLDER / SCORE, ROOT / "argue_bench" / "data" / "board" / f"{SCORE}.txt"]
