@@ -53,10 +53,12 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def run(name: str, place: Path, temporary: Path) -> subprocess.CompletedProcess[str]:
+def run(
+    name: str, place: Path, temporary: Path, **changed: str
+) -> subprocess.CompletedProcess[str]:
     """A step as a job runs it: GitHub's own shell for bash, its variables, and none of ours."""
     (step,) = [one for one in ACTION["runs"]["steps"] if one.get("name") == name]
-    given = inputs()
+    given = inputs() | changed
     kept = {"PATH": os.environ["PATH"], "HOME": str(place), "CI": "true"}
     kept |= {"RUNNER_TEMP": str(temporary), "GITHUB_ACTION_PATH": str(ROOT)}
     kept["GITHUB_STEP_SUMMARY"] = str(temporary / "summary.md")
@@ -116,6 +118,9 @@ def test_the_action_passes_and_fails_with_the_sentence_on_the_page_of_the_job(
     assert passed.returncode == 0, passed.stdout + passed.stderr
     summary = tmp_path / "summary.md"
     assert "    faithfulness.supported  100.0" in summary.read_text(encoding="utf-8")
+    # Files on two lines are all read.
+    (clone / "more.jsonl").write_text(json.dumps(BAD) + "\n", encoding="utf-8")
+    assert run("Evaluate", clone, tmp_path, answers="rows.jsonl\nmore.jsonl").returncode == 1
     # A sentence that would close a fence, and some that a runner would take for its commands.
     fence = {**BAD, "answer": f"{BAD['answer']} ``` It was red."}
     rows = [GOOD, fence, {**GOOD, "id": "::error::", "answer": "It is 413 m long."}]
