@@ -342,18 +342,18 @@ class _Parsed:
         """A row of a table; where two cells or more behind its first have marks of their own, or two items of one, one for each of
         them."""
         line = self._lines[token.map[0]] if token.map else (0, 0)
-        # An empty first cell means the one above it.
-        if not _says(cells[0]) and any(map(_says, cells)):
+        # An empty first cell means the one above it; one with a mark alone is not empty.
+        if not cells[0].text.strip() and any(map(_has_words, cells)):
             cells = [self._above, *cells[1:]]
         self._above = Words(cells[0].seen, (), ())
         parts: list[list[tuple[str, Words]]] = [[]]
         for column, cell in zip(columns, cells, strict=True):
             for item in self._items(cell):
-                said = _says(item)
+                said = _has_words(item)
                 parts += [[]] * (said and bool(parts[-1]))
                 parts[-1] = [*parts[-1], (column, item)] if said or parts[-1] else []
         first, *others = parts
-        if sum(map(_says, cells)) > 2:
+        if sum(map(_has_words, cells)) > 2:
             row = row._replace(kind="record")
         marked = [HIDDEN in "".join(item.text for _, item in one) for one in parts]
         # The parser takes the line after a table for a row.
@@ -379,7 +379,7 @@ class _Parsed:
         return [Words.of(self._body, [one]) for one in zip(ends, ends, strict=True)]
 
 
-def _says(cell: Words) -> bool:
+def _has_words(cell: Words) -> bool:
     return any(map(str.isalnum, cell.seen))
 
 
@@ -387,7 +387,7 @@ def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:
     """A row of a table as one text: "City: Oslo; Inhabitants: 700,000"; more than a few words that stand alone need no name."""
     text = ""
     # A dash is no word.
-    filled = [one.seen for one in cells if _says(one)]
+    filled = [one.seen for one in cells if _has_words(one)]
     columns = () if len(filled) == 1 and len(filled[0].split()) > FEW else columns
     said = False  # of a cell whose citation, or number, is hidden nothing is
     begins: list[int] = []

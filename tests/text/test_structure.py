@@ -312,6 +312,9 @@ def test_an_empty_first_cell_of_a_row_means_the_one_above() -> None:
     assert [(one.plain, one.citations) for one in answer.sentences] == each * 2
     first = read("| Town | Fact | Value |\n|-|-|-|\n| | Area | 9 |")
     assert [one.plain for one in first.sentences] == ["Fact: Area; Value: 9"]
+    sources = "| Source | Fact | Value |\n|-|-|-|\n| Report [a] | Area | 9 |\n| [a] | Trams | 4 |"
+    marked = read_answer("q", sources, {"a": Document("a", "")}).sentences[-1]
+    assert (marked.plain, marked.citations) == ("Fact: Trams; Value: 4", ("a",))
 
 
 @pytest.mark.parametrize("sign", ["1\ufe0f\u20e3", "2\u20e3", "a)", "•"])
