@@ -283,7 +283,7 @@ class _Parts:
             counted = _COUNTED.match(words.text, start, end) if number_in_block else None
             start = counted.end() if counted else start
             plain = words.text[start:end]
-            if (self._open, intro) != (None, None) and _says_of_what(plain):
+            if (self._open, intro) != (None, None) and _stands_alone(plain):
                 self._open = intro = None
             elif kind not in _LISTED:
                 intro = self._open
@@ -315,7 +315,7 @@ class _Parts:
             # "[1]: It fell." begins with what it cites.
             plain = plain.lstrip(":： ") if words.startswith(HIDDEN) else plain
             self._citing.add(len(self._said))
-        if _says_of_what(plain) or plain.endswith("?") or states_nothing(plain):
+        if _stands_alone(plain) or plain.endswith("?") or states_nothing(plain):
             lead = ""
         if intro is not None and intro in self._introducing and any(map(str.isalnum, plain)):
             lead = self._introducing[intro]
@@ -380,8 +380,8 @@ def _is_title(words: str) -> bool:
     return not is_sentence(words) or words.rstrip(HIDDEN + " ").endswith("?")
 
 
-def _says_of_what(words: str) -> bool:
-    """Whether words are a sentence, and no name with its value: "Tap water restored: 28 July 2005"."""
+def _stands_alone(words: str) -> bool:
+    """Whether words need no heading: a sentence needs none, a name with its value does, "Tap water restored: 28 July 2005"."""
     name, named, value = words.rpartition(": ")
     return is_sentence(words) and (not named or is_sentence(name) or is_sentence(value))
 

@@ -1,8 +1,8 @@
 """The statements of an answer: its sentences without courtesies, connectives and announcements.
 
 1. A sentence that consists wholly of wordings of `statements.toml` states nothing: "Hope this helps!",
-   "Here is what I found:", "## Summary". So does an announcement in the question's own words ("Here are
-   the opening hours:"). No wording has a place for other words, so no claim fits into one.
+   "Here is what I found:", "## Summary". So does an announcement in the question's own words ("Here is
+   a list of the opening hours."). No wording has a place for other words, so no claim fits into one.
 2. A bare answer ("Yes.", "Sure, happy to help!") is no claim by itself: it is read together with the
    sentence after it. Where none follows, it counts alone, as does one that the next one takes back.
 3. A sentence without a letter or digit states nothing, nor does a question, nor, at the end, what speaks of its
@@ -39,7 +39,7 @@ _BEHIND = " *_\"'”’»)\n"
 _PIECES = 4
 # Signs beside words that say nothing. Others may be an answer: a flag, a clock.
 _KINDLY = frozenset("😊🙂😀😄😃🤗👋👍🙌🎉✨💡✅📌🔍")
-# An announcement that denies is a statement: "Here is no opening time".
+# An announcement that denies is a statement: "This list covers no opening time".
 _NEGATION = re.compile(r"no|not|never|none|nobody|nothing|neither|nor|without|cannot|.*n't")
 
 
@@ -59,7 +59,7 @@ class _Wordings(NamedTuple):
     leading: re.Pattern[str]
     bare: re.Pattern[str]
     denials: frozenset[str]
-    itself: re.Pattern[str]
+    announcement: re.Pattern[str]
     announcing: frozenset[str]
     connective: re.Pattern[str]
 
@@ -88,7 +88,7 @@ def _wordings() -> _Wordings:
         re.compile(several(1, leading)),
         re.compile(rf"(?P<bare>{bare})(?: {bare})*(?: |$){several(0, pieces)}"),
         frozenset(data["bare"]["denials"].split()),
-        re.compile(rf"{whole(announcing['itself'])} (?P<rest>.+)$"),
+        re.compile(rf"{whole(announcing['pattern'])} (?P<rest>.+)$"),
         frozenset(announcing["words"].split()),
         re.compile(rf"(?:{parts['connective']}), ", re.IGNORECASE),
     )
@@ -276,7 +276,7 @@ def _folded(sentence: str) -> str:
 
 def _announces(words: str, question: str) -> bool:
     """Whether a sentence says that what was asked comes, in the question's words and no others."""
-    found = _wordings().itself.match(words)
+    found = _wordings().announcement.match(words)
     asked = _wordings().announcing.union(_WORD.findall(fold_text(question)))
     return found is not None and all(
         word in asked and not _NEGATION.fullmatch(word) for word in found["rest"].split()

@@ -176,7 +176,7 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     lengths: list[int] = []
     flags = Counter[str]()
     copied = of = 0
-    for answer, texts, values in look_at(answers, dataset):
+    for answer, texts, values in row_values(answers, dataset):
         lengths.append(answer_length(answer, index(dataset.by_id[answer.id])))
         words = fold(answer.plain) if texts else []
         copied, of = copied + _shared(words, *map(_fold_source, texts)), of + len(words)
@@ -188,10 +188,10 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     )
 
 
-def look_at(
+def row_values(
     answers: Iterable[Answer], dataset: Dataset
 ) -> Iterator[tuple[Answer, list[str], dict[str, float]]]:
-    """Each answer of a row with its sources and its values."""
+    """Each answer of a row, its sources, and its values beside the other answers."""
     answers = [*answers]
     having = Counter(chain.from_iterable({*fold(one.plain)} for one in answers))
     least = max(STOCK_ANSWERS, len(answers) / STOCK)
@@ -432,7 +432,7 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
 
 def usual_range(answers: Iterable[Answer], dataset: Dataset) -> dict[str, tuple[float, float]]:
     """Of each value what 90 in 100 answers have: its 5th and its 95th percentile."""
-    each = [values for _, _, values in look_at(answers, dataset)]
+    each = [values for _, _, values in row_values(answers, dataset)]
     return {
         name: (float(np.percentile(rows, 5)), float(np.percentile(rows, 95)))
         for name in {*chain.from_iterable(each)}

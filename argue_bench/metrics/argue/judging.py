@@ -80,7 +80,8 @@ class Rules:
                  and say something new; negative assertions), or ``cited`` alone
     unlinked     relevance by look-up where no nugget names a document: ``left-out`` or ``zero``
     context      requests tell a judge that reads it what stands next to a sentence (``neighbours``), and none is made
-                 about a courtesy or an announcement in the question's words; or ``none``, as published prompts do
+                 about what states nothing: a courtesy, an announcement, a question, an offer at the end; or ``none``, as published
+                 prompts do
     missing      a topic without a report is ``zero`` on everything, or ``left-out``
     vital, okay  weights of labelled nuggets; where none is labelled every weight is 1
     """
@@ -272,7 +273,7 @@ class AskedSentence:
     confirms: Mapping[int, Confirms]
     # Whether it is new; None where nothing stands before it.
     first: FirstInstance | None
-    # It cites nothing, and a courtesy or an announcement in the question's words needs no judge.
+    # It cites nothing, and what states nothing needs no judge.
     idle: bool
 
     @property

@@ -64,8 +64,8 @@ from argue_bench.leaderboard.screening.answers import (
     MOST,
     flagged,
     honest_baselines,
-    look_at,
     read_submitted,
+    row_values,
     usual_range,
 )
 from argue_bench.leaderboard.screening.copies import CopyScreen, screen_copies
@@ -440,7 +440,7 @@ def _values(answers: list[Answer], others: list[Path], season: Season, dataset: 
     own, board, honest = (
         usual_range(rows, dataset) for rows in (answers, merged, honest_baselines(dataset))
     )
-    seen = {one.id: flagged(values) for one, _, values in look_at(answers, dataset)}
+    seen = {one.id: flagged(values) for one, _, values in row_values(answers, dataset)}
     rows = [
         (
             name,
