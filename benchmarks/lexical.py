@@ -1,6 +1,6 @@
 """The lexical judge on people's labels: its weights fitted, measured on other sources, each feature left out.
 
-    python -m benchmarks.lexical [--write | --docs | --leave-out | --pairs | --order]
+    python -m benchmarks.lexical [--write | --docs | --leave-out]
 
 Sources: RAGTruth's answers with people's spans (``../shared/data/ragtruth``, by kind of task), the label sets
 of ``../shared/data/labels`` on Entails, and the labels of the sample runs. ``--write`` fits weights, thresholds and shares of right flags on all
@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import isotonic_regression, minimize
-from scipy.stats import kendalltau
 
 from argue_bench import from_rows
 from argue_bench.judges.lexical import support
@@ -33,14 +32,13 @@ from argue_bench.judges.lexical.reading import read_text
 from argue_bench.judges.lexical.rules import RULES
 from argue_bench.judges.recorded import read_labels
 from argue_bench.metrics.citations.support import contexts_of, statements
-from argue_bench.records import SURE, Entails, Source, SupportLevel
+from argue_bench.records import SURE, Entails, SupportLevel
 from argue_bench.text.statements import claim_sentences
 from argue_bench.text.tasks import task_of
 from benchmarks._options import options
 
 SHARED = Path(os.environ.get("ARGUE_BENCH_SHARED", "../shared")) / "data"
 SAMPLE = Path("argue_bench/data/core/sample-runs/labels.jsonl")
-PAIRS = Path("tests/judges/hard_pairs.jsonl")
 DOCS = Path("docs/judges.md")
 OUT = Path("argue_bench/data/judges/lexical-fit.json")
 RIDGE = 3.0
@@ -554,73 +552,13 @@ def _resampled(one: Examples, cost: Any) -> Any:
     )
 
 
-def show_pairs() -> None:
-    """Accuracy by kind of hard pair; nothing was fitted on them."""
-    cells: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
-    for line in PAIRS.read_text("utf-8").splitlines():
-        row = json.loads(line)
-        verdict = support.judged(Entails((Source("d", row["source"]),), row["statement"]))
-        for kind in (row["kind"], "all"):
-            cells[kind].append((row["label"] == "no", verdict.value != "full"))
-    print(
-        "| kind | n | right | of the wrong statements flagged | of the right ones |\n|---|---|---|---|---|"
-    )
-    for kind, found in sorted(cells.items()):
-        bad, flag = np.array(found).T
-        shares_ = (
-            f"{one:.2f}" for one in ((bad == flag).mean(), flag[bad].mean(), flag[~bad].mean())
-        )
-        print(f"| {kind} | {len(bad)} | {' | '.join(shares_)} |")
-
-
-def show_order() -> None:
-    """Kendall's tau of later models: the share of their answers with a flag, and that of rejected ones."""
-    path = SHARED / "ragtruth"
-    rows = [json.loads(line) for line in (path / "models.jsonl").read_text("utf-8").splitlines()]
-    given = {}
-    for kind in ("qa", "summary", "data2txt"):
-        for line in (path / f"people-{kind}.jsonl").read_text("utf-8").splitlines():
-            row = json.loads(line)
-            given[row["id"].rpartition("-")[0]] = {k: row[k] for k in ("question", "contexts")}
-    print(
-        "| task | systems | tau, all flags | tau, right half the time | tau, sure |\n|---|---|---|---|---|"
-    )
-    for kind in ("qa", "summary", "data2txt"):
-        some = [
-            row | given[row["source"]]
-            for row in rows
-            if row["source"].startswith(kind) and row["verdict"] != "invalid"
-        ]
-        found = np.zeros((3, len(some)), bool)
-        for number, request, _, _ in sentences(some):
-            verdict = support.judged(request)
-            chance = verdict.probability or 0.0
-            found[:, number] |= (
-                verdict.value != "full",
-                chance >= 0.5,
-                verdict.flag in SURE and chance >= 0.5,
-            )
-        systems = np.array([row["system"] for row in some])
-        rejected = np.array([row["verdict"] == "inconsistent" for row in some])
-        known = sorted(set(systems))
-        truth = [rejected[systems == one].mean() for one in known]
-        taus = [
-            kendalltau([row[systems == one].mean() for one in known], truth)[0] for row in found
-        ]
-        print(f"| {kind} | {len(known)} | {' | '.join(f'{tau:.2f}' for tau in taus)} |")
-
-
 def main() -> int:
     """Prints what was asked for, or fits."""
     parser = options(__doc__)
-    for name in ("write", "docs", "leave-out", "pairs", "order"):
+    for name in ("write", "docs", "leave-out"):
         parser.add_argument(f"--{name}", action="store_true")
     asked = parser.parse_args()
-    if asked.pairs:
-        show_pairs()
-    elif asked.order:
-        show_order()
-    elif asked.docs:
+    if asked.docs:
         write_docs()
     elif not (some := sources()):
         print("no labels are here: ARGUE_BENCH_SHARED names their folder")
