@@ -332,7 +332,14 @@ def write_trec_run(path: Path, run: Run, name: str) -> None:
     """Lines ``TOPIC Q0 DOCUMENT RANK SCORE NAME``. Raises DataError: not writable, ids with blanks."""
     with atomic_write(path) as file:
         for topic, scores in run.items():
-            _check_ids(path, [topic, *scores])
+            for id in (topic, *scores):
+                if not id or any(map(str.isspace, id)):
+                    raise DataError.of(
+                        Code.BAD_NAME,
+                        f"TREC files can't hold the id {id!r}, which has a blank",
+                        path,
+                        hint="Rename it, or write JSON Lines (--out).",
+                    )
             for rank, (id, score) in enumerate(scores.items(), 1):
                 file.write(f"{topic} Q0 {id} {rank} {score:.9g} {name}\n")
 
@@ -352,14 +359,3 @@ def _value(kind: str, hits: Sequence[bool], relevant: int, depth: int | None) ->
 
 def _dcg(gains: Sequence[int]) -> float:
     return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
-
-
-def _check_ids(path: Path, ids: Iterable[str]) -> None:
-    bad = [id for id in ids if not id or any(c.isspace() for c in id)]
-    if bad:
-        raise DataError.of(
-            Code.BAD_NAME,
-            f"TREC files can't hold the id {bad[0]!r}, which has a blank",
-            path,
-            hint="Rename it, or write JSON Lines (--out).",
-        )

@@ -25,7 +25,7 @@ from argue_bench.judges.combined import HIGH, LOW, Cascade
 from argue_bench.judges.functions import FunctionJudge
 from argue_bench.judges.lexical import Lexical
 from argue_bench.metrics.citations.support import contexts_of, statements
-from argue_bench.records import JudgeRequest, Verdict
+from argue_bench.records import JudgeRequest, SupportLevel, Verdict
 from argue_bench.text.statements import claim_sentences
 from benchmarks._options import options
 
@@ -49,7 +49,7 @@ def sentences(path: Path) -> tuple[list[JudgeRequest], np.ndarray, list[str]]:
         contexts = contexts_of(question, answer, dataset.documents)
         for one in statements(question, answer, claim_sentences(answer.sentences, question.text)):
             place = answer.sentences[one.number - 1]
-            requests.append(one.level_by(contexts.read_for(one.text)))
+            requests.append(one.asked(SupportLevel, contexts.read_for(one.text)))
             bad.append(any(a < place.end and b > place.start for a, b, _ in row["bad"]))
             documents.append(row["id"].rpartition("-")[0])
     return requests, np.array(bad), documents

@@ -175,7 +175,7 @@ def sentences(rows: Sequence[Mapping[str, Any]]) -> Iterable[tuple[int, SupportL
             if place < len(words):
                 yield (
                     number,
-                    one.level_by(contexts.read_for(one.text)),
+                    one.asked(SupportLevel, contexts.read_for(one.text)),
                     words[place][1],
                     words[at - 1][2],
                 )

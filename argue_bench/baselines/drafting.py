@@ -156,17 +156,19 @@ LONGEST = 2_000
 Text = Annotated[str, Field(max_length=10 * LONGEST)]
 
 
-def _is_said(text: str) -> bool:
-    return len(text) <= LONGEST and any(map(str.isalnum, text))
-
-
 @strict
 @dataclass(frozen=True)
 class DraftedNugget:
     """A fact with its importance, the documents that say it, and the sentence it was found in; people edit it."""
 
     topic: Text
-    text: Annotated[str, Expect(f"a text of 1 to {LONGEST:,} characters with a word", _is_said)]
+    text: Annotated[
+        str,
+        Expect(
+            f"a text of 1 to {LONGEST:,} characters with a word",
+            lambda text: len(text) <= LONGEST and any(map(str.isalnum, text)),
+        ),
+    ]
     # A question of its own, where the judge gave one; ``text`` answers it.
     question: Text = ""
     importance: Literal["vital", "okay"] = "okay"

@@ -314,5 +314,8 @@ def _ranking_table(systems: Iterable[Mapping[str, Any]]) -> Table:
         )
         for one in systems
     ]
-    head = ("rank", "range", "system", "points", "95 % interval", "won", "tied", "lost")
-    return Table(head, rows, right=(0, 1, 3, 4, 5, 6, 7))
+    return Table(
+        ("rank", "range", "system", "points", "95 % interval", "won", "tied", "lost"),
+        rows,
+        right=(0, 1, 3, 4, 5, 6, 7),
+    )

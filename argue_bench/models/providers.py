@@ -26,7 +26,7 @@ from pydantic import Field, model_validator
 
 from argue_bench.errors import Code, DataError, JudgeError, UnknownName
 from argue_bench.models.budget import Price
-from argue_bench.models.environment import environment
+from argue_bench.models.environment import borrowed, environment
 from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.records.validation import Expect, Record, unexpected, validate
 
@@ -191,6 +191,10 @@ def list_providers(known: Mapping[str, str] | None = None) -> dict[str, Provider
 def _own_file(known: Mapping[str, str]) -> Path | None:
     """The user's file. Only a person names it: a folder that somebody else made cannot."""
     if named := known.get(PROVIDERS_FILE, "").strip():
+        if borrowed(known, PROVIDERS_FILE, known):
+            raise JudgeError(
+                f".env names {PROVIDERS_FILE}, a file that says where keys go. Set it in the environment: the folder may be somebody else's"
+            )
         return Path(named).expanduser()
     from platformdirs import user_config_path
 
@@ -229,7 +233,10 @@ def find_provider(name: str, known: Mapping[str, str] | None = None) -> Provider
 
 
 def base_url(provider: Provider, known: Mapping[str, str]) -> str:
-    """The base URL, without a slash at the end. Raises JudgeError for one that is not a base URL."""
+    """The base URL, without a slash at the end.
+
+    Raises JudgeError for one that is not a base URL, and for one of ``.env`` whose key lies elsewhere.
+    """
     url = (known.get(provider.url_variable, "").strip() or provider.url).rstrip("/")
     if not url:
         raise JudgeError(f"{provider.name}: say where it answers: {provider.url_variable}=URL")
@@ -237,6 +244,12 @@ def base_url(provider: Provider, known: Mapping[str, str]) -> str:
         raise JudgeError(
             f"{provider.url_variable}: {url!r:.200} is not a base URL. "
             "Write one like http://localhost:8000/v1"
+        )
+    variables = (one.removeprefix("$") for one in provider.headers.values())
+    if own := borrowed(known, provider.url_variable, [provider.key_variable, *variables]):
+        raise JudgeError(
+            f".env names {provider.url_variable}, and {own[0]} comes from the environment: the folder may be somebody else's, "
+            "who would get it. Write both in one place"
         )
     return url
 

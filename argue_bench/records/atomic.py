@@ -32,8 +32,10 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # A process that is killed here leaves the .part file, and the old file as it was.
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
+        # A process that is killed here leaves the .part file, and the old file as it was. One that lies there is none of
+        # ours, and may be a link to another place.
+        beside.unlink(missing_ok=True)
+        with beside.open("x", encoding="utf-8", newline="\n") as file:
             yield file
         beside.replace(path)
     except (ConnectionError, TimeoutError):  # of a network, which the work in between may use
@@ -48,6 +50,18 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def refuse_links(folder: Path, inside: Path) -> None:
+    """Raises DataError where a file in the folder, or a folder on the way to it, is a link: nothing is written through."""
+    for one in (inside, *inside.parents[:-1]):
+        if (folder / one).is_symlink():
+            raise DataError.of(
+                Code.SYMLINK,
+                "this is a link; nothing is written through it",
+                folder / one,
+                hint="Put a real one there.",
+            )
 
 
 def write_text(path: Path, *parts: str) -> None:

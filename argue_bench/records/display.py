@@ -76,7 +76,10 @@ def escape(text: str, most: int = 80, lines: bool = False) -> str:
     if not (short.isascii() and short.isprintable()):
         short = unicodedata.normalize("NFC", short)
         parts = _LINE_END.split(short.replace("\t", " ")) if lines else [_one_line(short)]
-        short = "\n".join("".join(map(_visible, part)) for part in parts)
+        short = "".join(
+            f"⟨U+{ord(one):04X}⟩" if is_unseen(one) and one not in _JOINERS and one != "\n" else one
+            for one in "\n".join(parts)
+        )
     return short if max(len(text), len(short)) <= most else f"{short[: most - 1]}…"
 
 
@@ -103,7 +106,3 @@ def csv_cell(value: Any) -> str:
 def _one_line(text: str) -> str:
     """Runs of white space with a line break or tab in them become one space; indents stay."""
     return _BREAK.sub(lambda run: " " if run[0].strip(" ") else run[0], text)
-
-
-def _visible(char: str) -> str:
-    return f"⟨U+{ord(char):04X}⟩" if is_unseen(char) and char not in _JOINERS else char

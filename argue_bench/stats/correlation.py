@@ -59,7 +59,7 @@ def correlations(method: Method, truth: Array, judge: Array) -> Array:
     """The correlation of each pair of rows: (rows, n) and (rows, n) give (rows,)."""
     compute = {
         "kendall": _kendall,
-        "spearman": _spearman,
+        "spearman": lambda *both: _pearson(*(_signs(one).sum(axis=2) for one in both)),
         "pearson": _pearson,
         "tauap_b": _tauap_b,
         "tau_gap": _tau_gap,
@@ -87,10 +87,6 @@ def _kendall(truth: Array, judge: Array) -> Array:
     agreed = np.einsum("rij,rij->r", x, y)
     decided = np.einsum("rij,rij->r", x, x) * np.einsum("rij,rij->r", y, y)
     return ratio(agreed, np.sqrt(decided))
-
-
-def _spearman(truth: Array, judge: Array) -> Array:
-    return _pearson(_signs(truth).sum(axis=2), _signs(judge).sum(axis=2))
 
 
 def _pearson(truth: Array, judge: Array) -> Array:

@@ -85,7 +85,16 @@ def permutation_test(
     With ``groups`` all questions of one change places together. NaN where either score applies to no question.
     """
     shape = first[average.columns_read[0]].numerator.shape[1:]
-    a, b = (_wide(average, columns) for columns in (first, second))
+    # The columns that the average reads, as arrays (n, pairs).
+    a, b = (
+        {
+            name: Column(
+                *(part.reshape(len(part), -1).astype(np.float64) for part in columns[name])
+            )
+            for name in average.columns_read
+        }
+        for columns in (first, second)
+    )
     n, pairs = a[average.columns_read[0]].numerator.shape
     p = np.empty(pairs)
     width = max(1, CHUNK // max(permutations, 2 * n))
@@ -179,11 +188,3 @@ def _plain_difference(average: Average, first: Columns, second: Columns) -> Arra
         return None
     gap = share.terms(first) - share.terms(second)
     return np.asarray(gap / np.maximum(counted.sum(axis=0), 1))
-
-
-def _wide(average: Average, columns: Columns) -> dict[str, Column]:
-    """The columns that the average reads, as arrays (n, pairs)."""
-    return {
-        name: Column(*(part.reshape(len(part), -1).astype(np.float64) for part in columns[name]))
-        for name in average.columns_read
-    }

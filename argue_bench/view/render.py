@@ -20,7 +20,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.metrics.score_names import score_name
-from argue_bench.records.atomic import write_json, write_text
+from argue_bench.records.atomic import refuse_links, write_json, write_text
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 from argue_bench.version import __version__
 from argue_bench.view import safe
@@ -93,7 +93,8 @@ def _environment() -> Any:
     )
     made.policies["json.dumps_kwargs"] = {"sort_keys": False}
     made.globals.update(t=Strings(), version=__version__, asset=_assets())
-    made.filters.update(score=format_score, host=safe.host, whole=_whole)
+    made.filters.update(score=format_score, host=safe.host)
+    made.filters["whole"] = lambda n: f"{n:,.0f}" if float(n).is_integer() else f"{n:,.2f}"
     made.filters.update(unbroken=_unbroken, named=lambda key: score_name(key)[0] if key else "")
     made.filters["part"] = lambda number: part_ending(part_of(number))
     return made
@@ -226,6 +227,7 @@ class Pages:
         inside = Path(path)
         if inside.is_absolute() or ".." in inside.parts:
             raise DataError.of(Code.BAD_NAME, f"{path!r} leads out of the site", self.out)
+        refuse_links(self.out, inside)
         return self.out / inside
 
 
@@ -256,7 +258,3 @@ def _unbroken(text: str) -> Any:
     return Markup(
         re.sub(r"\d{4}-\d\d-\d\d", r'<span class="unbroken">\g<0></span>', str(escape(text)))
     )
-
-
-def _whole(value: float | int) -> str:
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"

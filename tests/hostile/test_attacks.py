@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import re
+import subprocess
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -774,6 +775,25 @@ def test_git_fetches_nothing_on_its_own(start: Start) -> None:
         with pytest.raises(SubmissionError):
             objects.kind(blob)
         assert objects.blobs([blob], 1_000) == [b"A board.\n"]
+
+
+def test_what_git_started_ends_with_its_clock(
+    start: Start, repository: Repository, tmp_path: Path
+) -> None:
+    """`git fetch` hands a pack to a process of its own, which went on alone. A hook stands for it: its number is known."""
+    number = tmp_path / "number"
+    hook = repository.path / "hooks" / "update"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nsleep 300 </dev/null >/dev/null 2>&1 & echo $! >{number}\nwait\n")
+    hook.chmod(0o755)
+    one = start()
+    with open_objects(one.request.remote, seconds=3) as objects:
+        objects.fetch([one.request.sha])
+        with pytest.raises(SubmissionError, match="more than 3 seconds"):
+            objects.push(one.request.sha, "refs/heads/slow")
+    # Where nobody asks for its end, a process that has ended still has a line, of state Z.
+    state = ["ps", "-o", "stat=", "-p", number.read_text().strip()]
+    assert subprocess.run(state, capture_output=True, text=True).stdout.strip()[:1] in ("", "Z")
 
 
 def test_bands_are_kept_where_what_came_meanwhile_has_no_row(start: Start) -> None:

@@ -266,7 +266,7 @@ def test_answers_that_are_nearly_all_empty_are_refused(
 
 
 def test_the_clock_ends_work_that_never_waits() -> None:
-    from argue_bench.leaderboard.scoring.containment import OutOfTime, clock
+    from argue_bench.leaderboard.formats.clock import OutOfTime, clock
 
     def busy() -> None:
         with clock(0.05):

@@ -53,11 +53,21 @@ def test_a_scorer_that_says_the_gold_and_fails_is_a_code(
     assert secret.encode() not in written + one.comment().encode()
 
 
+@pytest.mark.parametrize(
+    ("judge", "wait"),
+    [("lexical", 44.5), ("server/m", 4_424.5), ("panel:lexical+server/m", 4_424.5)],
+)
 def test_a_scoring_ends_at_a_full_minute_and_writes_nothing_before(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: str, wait: float
 ) -> None:
-    """The files came before the wait, so that their dates said how long the scoring had taken."""
+    """The files came before the wait, so that their dates said how long the scoring had taken.
+
+    How often a model is asked hangs on the gold, and an answer of 400 sentences makes minutes of it.
+    """
     with_secrets(monkeypatch, repository)
+    monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
+    season = repository.folder / "season.json"
+    season.write_text(json.dumps(json.loads(season.read_text()) | {"judge": judge, "group": None}))
     one = Steps(repository, repository.send("my-system"), tmp_path / "pr")
     digest, clock = one.intake(), iter((100.0, 175.5))
     waited: list[tuple[float, bool]] = []
@@ -68,6 +78,6 @@ def test_a_scoring_ends_at_a_full_minute_and_writes_nothing_before(
 
     monkeypatch.setattr(job, "time", Time)
     monkeypatch.setattr(scored, "evaluate_setting", lambda *_: 1 / 0)
-    assert one.score(digest, "--pad", 60).exit_code == 1
-    assert waited == [(44.5, False)]
+    assert one.score(digest, "--pad", 60, "--minutes", 75).exit_code == 1
+    assert waited == [(wait, False)]
     assert (one.scored / "score.json.sig").is_file()

@@ -13,7 +13,7 @@ import pytest
 from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.results import parse_result
-from argue_bench.leaderboard.publishing.importing import Imported, import_fanoutqa
+from argue_bench.leaderboard.publishing.importing import import_fanoutqa
 from argue_bench.leaderboard.submitting.checking import check_submissions
 from argue_bench.loaders import load
 from tests.shared import shared
@@ -22,18 +22,26 @@ BOARD = ("data", "fanoutqa", "leaderboard-submissions")
 
 
 @pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Imported]:
+def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     out = tmp_path_factory.mktemp("imported")
     return out, import_fanoutqa(shared(*BOARD), out)
 
 
-def test_everything_came_over(imported: tuple[Path, Imported]) -> None:
-    _, done = imported
-    assert (len(done.generations), len(done.results), len(done.systems)) == (27, 16, 16)
-    assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]{1,63}", system) for system in done.systems)
+def _answers(out: Path) -> list[Path]:
+    return sorted(out.glob("*-generations/*.jsonl"))
 
 
-def test_answers_are_copied_byte_for_byte(imported: tuple[Path, Imported]) -> None:
+def _results(out: Path) -> list[Path]:
+    return sorted(out.glob("results/*/*.json"))
+
+
+def test_everything_came_over(imported: tuple[Path, list[str]]) -> None:
+    out, systems = imported
+    assert (len(_answers(out)), len(_results(out)), len(systems)) == (27, 16, 16)
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]{1,63}", system) for system in systems)
+
+
+def test_answers_are_copied_byte_for_byte(imported: tuple[Path, list[str]]) -> None:
     out, _ = imported
     for path in sorted(shared(*BOARD, "metadata").iterdir()):
         metadata = json.loads(path.read_text())
@@ -47,14 +55,14 @@ def test_answers_are_copied_byte_for_byte(imported: tuple[Path, Imported]) -> No
 
 @pytest.mark.slow
 def test_each_file_reports_exactly_its_unknown_and_missing_ids(
-    imported: tuple[Path, Imported],
+    imported: tuple[Path, list[str]],
 ) -> None:
-    out, done = imported
+    out, _ = imported
     test = shared("data", "fanoutqa", "test.json")
     wanted = {question["id"] for question in json.loads(test.read_text())}
     checked = check_submissions(out, load("fanoutqa", "test", test))
     short = 0
-    for path in done.generations:
+    for path in _answers(out):
         given = {json.loads(line)["id"] for line in path.read_text().splitlines()}
         setting = path.parent.name.removesuffix("-generations")
         entry = checked.entries[path.stem]
@@ -77,14 +85,13 @@ def test_each_file_reports_exactly_its_unknown_and_missing_ids(
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_results_keep_their_numbers_and_order(
-    imported: tuple[Path, Imported], setting: str
+    imported: tuple[Path, list[str]], setting: str
 ) -> None:
-    _, done = imported
+    out, _ = imported
     theirs = [json.loads(path.read_text()) for path in shared(*BOARD, "results").iterdir()]
     by_hand = sorted((one[setting]["gpt"], one["metadata"]["name"]) for one in theirs)
-    out = done.results[0].parents[2]
     ours = []
-    for path in done.results:
+    for path in _results(out):
         result = parse_result(path.read_bytes(), path)
         assert (result.group, result.season) == ("published elsewhere", "fanoutqa-published")
         scores = result.settings[setting].scores
@@ -111,9 +118,9 @@ def test_results_keep_their_numbers_and_order(
     assert sorted(ours) == by_hand
 
 
-def test_signatures_say_only_what_is_known(imported: tuple[Path, Imported]) -> None:
-    _, done = imported
-    result = parse_result(done.results[0].read_bytes(), done.results[0])
+def test_signatures_say_only_what_is_known(imported: tuple[Path, list[str]]) -> None:
+    first = _results(imported[0])[0]
+    result = parse_result(first.read_bytes(), first)
     assert (result.author, result.commit, result.gold_digest) == (None, None, None)
     for one in result.settings.values():
         for text, parts in one.signature.items():
@@ -160,13 +167,13 @@ def links(**settings: Any) -> dict[str, Any]:
 
 def test_names_become_slugs_and_absent_scores_stay_absent(theirs: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    done = import_fanoutqa(theirs, out)
-    assert done.systems == ["fine-one"]
+    assert import_fanoutqa(theirs, out) == ["fine-one"]
     assert (out / "openbook-generations" / "fine-one.jsonl").is_file()
     metadata = json.loads((out / "metadata" / "fine-one.json").read_text())
     assert metadata["openbook_generations"] == "fine-one.jsonl"
     assert metadata["closedbook_generations"] is None
-    scores = parse_result(done.results[0].read_bytes(), done.results[0]).settings["openbook"].scores
+    (made,) = _results(out)
+    scores = parse_result(made.read_bytes(), made).settings["openbook"].scores
     assert scores["factuality.accuracy"]["value"] is None
     assert scores["accuracy(rules=fanoutqa).strict"]["value"] == 0
 

@@ -71,7 +71,8 @@ def test_questions_are_public_and_gold_is_sealed(data: Path) -> None:
     assert f"{plain} takes the place of accuracy(rules=fanoutqa), whose model" in said
     dataset = season.load()
     assert (len(dataset), dataset.sealed, dataset.name) == (25, True, "fanoutqa")
-    assert dataset[0].evidence[0].title == PAGE
+    # Titles of pages name what is asked for: who is given no page is told none.
+    assert "w.example" not in (board / "topics/questions.jsonl").read_text()
     assert 'hits\\":' not in (board / "topics/questions.jsonl").read_text()
     key = (data.parent / "keys/board.env").read_text().splitlines()[0].partition("=")[2]
     gold = open_gold(board, season, key)[0].gold
@@ -96,6 +97,20 @@ def test_pages_are_fetched_at_their_revision(data: Path, wiki: WikiServer) -> No
     assert season.load()[0].documents == (document.id,)
     assert any(f"oldid={EVIDENCE['revid']}" in path for path in wiki.paths)
     assert "The whole collection has" in said
+
+
+def test_gold_that_titles_of_given_pages_hold_is_left_out(data: Path) -> None:
+    rows = json.loads(data.read_text())
+    rows[0]["answer"] = {"Pat Burrell": 1_000, "J. Drew": 2}
+    rows[1]["answer"] = [PAGE]
+    data.write_text(json.dumps(rows))
+    season, board, said = init(data, "--setting", "evidenceprovided")
+    assert season.load()[0].evidence[0].title == PAGE
+    key = (data.parent / "keys/board.env").read_text().splitlines()[0].partition("=")[2]
+    gold = [one.gold.answer for one in open_gold(board, season, key) if one.gold]
+    # Of the second question nothing else would be left.
+    assert gold[:3] == [("1000", "J. Drew", "2"), (PAGE,), ("62",)]
+    assert "24 of 51 strings of the gold stand in the titles" in said
 
 
 def test_a_long_fetch_says_how_far_it_is(data: Path, wiki: WikiServer) -> None:

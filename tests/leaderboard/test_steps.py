@@ -235,6 +235,17 @@ def test_the_same_submission_is_not_scored_twice(start: Start) -> None:
     assert codes(again.outcome) == ["already-scored"]
 
 
+def test_a_job_that_is_run_again_after_its_push_finds_the_score_recorded(start: Start) -> None:
+    """What comes after the push may fail, the comment for one, and then the whole job is run again."""
+    one = start()
+    one.whole()
+    told, results = one.comment(), git(one.repository.path, "rev-parse", RESULTS)
+    said = one.record()
+    assert (said.exit_code, said.stdout.strip()) == (0, results), said.stderr
+    assert one.comment() == told
+    assert git(one.repository.path, "rev-parse", RESULTS) == results
+
+
 def test_a_closed_season_takes_nothing(start: Start) -> None:
     one = start()
     record_events(

@@ -274,6 +274,41 @@ def test_env_files_are_read_and_the_environment_comes_first(
 
 
 @pytest.mark.parametrize(
+    ("written", "exported", "refused"),
+    [
+        ("OPENAI_BASE_URL=URL", {"OPENAI_API_KEY": "mine"}, "OPENAI_API_KEY comes from the env"),
+        ("OPENAI_BASE_URL=URL\nOPENAI_API_KEY=x", {"OPENAI_API_KEY": "mine"}, "OPENAI_API_KEY"),
+        ("OPENAI_BASE_URL=URL\nOPENAI_API_KEY=x", {}, ""),
+        ("OPENAI_API_KEY=x", {"OPENAI_BASE_URL": "URL"}, ""),
+        ("ARGUE_BENCH_PROVIDERS=.rows", {"OPENAI_API_KEY": "mine"}, "says where keys go"),
+        ("A=b", {"ARGUE_BENCH_PROVIDERS": ".rows", "OPENAI_API_KEY": "mine"}, ""),
+    ],
+)
+def test_a_folder_gets_no_key_from_elsewhere(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    written: str,
+    exported: dict[str, str],
+    refused: str,
+) -> None:
+    """Whoever made the folder may have made its ``.env``: an address there gets no key but that of the file."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    with ChatServer(model=echo) as server:
+        (tmp_path / ".env").write_text(written.replace("URL=URL", f"URL={server.url}"))
+        (tmp_path / ".rows").write_text(f"[openai]\nurl = '{server.url}'\n")
+        for name, value in exported.items():
+            monkeypatch.setenv(name, value.replace("URL", server.url))
+        if refused:
+            with pytest.raises(JudgeError, match=refused):
+                Chat("openai", "m")
+        else:
+            run(Chat("openai", "m"), requests(1))
+        assert server.count == (not refused)
+
+
+@pytest.mark.parametrize(
     ("text", "left"),
     [
         ("<think>it says yes</think> no", "no"),

@@ -702,6 +702,22 @@ def test_rows_committed_on_main_are_shown_where_the_results_branch_has_none(tmp_
     )
 
 
+def test_no_page_is_written_or_deleted_through_a_link(tmp_path: Path) -> None:
+    """A folder of pages may come from somebody else, and git keeps links."""
+    other, out = tmp_path / "x", tmp_path / "out"
+    other.mkdir()
+    (other / "mine.html").write_text("mine")
+    out.mkdir()
+    (out / MARK).write_text(json.dumps({"l/mine.html": ""}))
+    (out / "l").symlink_to(other)
+    (out / "assets").symlink_to(other)
+    with pytest.raises(DataError, match="nothing is written through it"):
+        Pages(out).close()
+    with pytest.raises(DataError, match="nothing is written through it"):
+        Pages(out).static()
+    assert [path.name for path in other.iterdir()] == ["mine.html"]
+
+
 @pytest.mark.parametrize("outside", ["../x", "{out}/../x", "board/../../x"])
 def test_notes_of_an_earlier_build_delete_nothing_outside_the_site(
     tmp_path: Path, outside: str

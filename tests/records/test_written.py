@@ -56,6 +56,18 @@ def test_a_pipe_or_a_folder_is_refused_before_the_work_and_stays(tmp_path: Path)
     assert stdout.is_symlink()
 
 
+def test_nothing_is_written_through_a_link_beside_the_file(tmp_path: Path) -> None:
+    """In somebody else's folder one may lie there for every number that a process can have."""
+    other = tmp_path / "other"
+    other.write_text("mine")
+    place = tmp_path / "folder" / "file"
+    place.parent.mkdir()
+    (place.parent / f".file.{os.getpid()}.part").symlink_to(other)
+    with atomic_write(place) as file:
+        file.write("new")
+    assert (other.read_text(), place.read_text(), place.is_symlink()) == ("mine", "new", False)
+
+
 @pytest.mark.parametrize("place", ["", ".", "/", ".."])
 def test_a_place_without_a_name_is_refused(place: str) -> None:
     with pytest.raises(DataError, match="not a file"), atomic_write(Path(place)):

@@ -13,12 +13,14 @@ from __future__ import annotations
 import base64
 import os
 import re
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from argue_bench.errors import Code, DataError, SubmissionError
@@ -41,8 +43,6 @@ BOUNDED = (
 )
 # Steps of git that may ask the remote.
 NETWORK = ("ls-remote", "fetch", "push")
-# Exit codes of a shell that does not find the program.
-NOT_STARTED = (126, 127)
 # 100,000 names of a folder at 255 bytes fit twice.
 OUTPUT_BYTES = 64 << 20
 # Names in one folder of a tree.
@@ -171,7 +171,7 @@ class Objects:
         return found[0].decode()
 
     def is_ancestor(self, old: str, new: str) -> bool:
-        return self._status(["merge-base", "--is-ancestor", old, new]) == 0
+        return self._start(["merge-base", "--is-ancestor", old, new])[0] == 0
 
     def changes(self, commit: str, path: str, most: int) -> list[str]:
         """The last commits up to this one that changed a path, the newest first."""
@@ -282,53 +282,57 @@ class Objects:
 
     def push(self, commit: str, ref: str) -> bool:
         """Moves a branch forward; False where another job moved it first. Never forces."""
-        return self._status(["push", "--quiet", "--no-verify", "origin", f"{commit}:{ref}"]) == 0
-
-    def _status(self, arguments: Sequence[str]) -> int:
-        with tempfile.TemporaryFile(dir=self._folder) as out:
-            return self._start(arguments, b"", out.fileno(), {}).returncode
+        return self._start(["push", "--quiet", "--no-verify", "origin", f"{commit}:{ref}"])[0] == 0
 
     def _run(
         self,
         arguments: Sequence[str],
         code: Code = Code.GIT_FAILED,
         given: bytes = b"",
-        extra: Mapping[str, str] | None = None,
+        extra: Mapping[str, str] = MappingProxyType({}),
         most: int = OUTPUT_BYTES,
     ) -> bytes:
         """The output of git. Its error messages are not passed on: only a code is."""
-        # Into a file and not a pipe: what git prints is bounded by the disk's limit, and never in our memory.
-        with tempfile.TemporaryFile(dir=self._folder) as out:
-            done = self._start(arguments, given, out.fileno(), extra or {})
-            if done.returncode != 0:
-                raise _complaint(code, arguments[0], done.stderr)
-            out.seek(0)
-            printed = out.read(most + 1)
+        failed, printed, told = self._start(arguments, given, extra, most + 1)
+        if failed:
+            raise _complaint(code, arguments[0], told)
         if len(printed) > most:
             raise refusal(Code.TOO_MANY, "git printed more than is ever read")
         return printed
 
     def _start(
-        self, arguments: Sequence[str], given: bytes, out: int, extra: Mapping[str, str]
-    ) -> subprocess.CompletedProcess[bytes]:
-        try:
-            done = subprocess.run(
-                ["/bin/sh", "-c", BOUNDED, "git", "git", *arguments],
-                cwd=self._folder,
-                env={**self._environment(arguments[0] in NETWORK), **extra},
-                input=given,
-                stdout=out,
-                stderr=subprocess.PIPE,
-                timeout=self._seconds,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise refusal(Code.GIT_FAILED, f"git took more than {self._seconds} seconds") from None
-        except OSError:
-            done = None
-        if done is None or done.returncode in NOT_STARTED:
-            raise refusal(Code.GIT_FAILED, "The git program could not be started")
-        return done
+        self,
+        arguments: Sequence[str],
+        given: bytes = b"",
+        extra: Mapping[str, str] = MappingProxyType({}),
+        most: int = 0,
+    ) -> tuple[int, bytes, bytes]:
+        """The exit code of git, the first ``most`` bytes of what it prints, and what it complains of."""
+        # Into a file and not a pipe: what git prints is bounded by the disk's limit, and never in our memory.
+        with tempfile.TemporaryFile(dir=self._folder) as out:
+            try:
+                # A group of its own: what git started would go on without it, as `index-pack` does with a whole pack.
+                with subprocess.Popen(
+                    ["/bin/sh", "-c", BOUNDED, "git", "git", *arguments],
+                    cwd=self._folder,
+                    env={**self._environment(arguments[0] in NETWORK), **extra},
+                    stdin=subprocess.PIPE,
+                    stdout=out,
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                ) as running:
+                    try:
+                        _, told = running.communicate(given, self._seconds)
+                    finally:
+                        with suppress(ProcessLookupError):
+                            os.killpg(running.pid, signal.SIGKILL)
+            except subprocess.TimeoutExpired:
+                why = f"git took more than {self._seconds} seconds"
+                raise refusal(Code.GIT_FAILED, why) from None
+            except OSError:
+                raise refusal(Code.GIT_FAILED) from None
+            out.seek(0)
+            return running.returncode, out.read(most), told
 
     def _environment(self, network: bool) -> dict[str, str]:
         """The environment of git: of ours it has the search path, the proxy and the

@@ -27,7 +27,7 @@ from argue_bench.leaderboard.formats.names import (
     pattern,
     whole,
 )
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import atomic_write, refuse_links
 from argue_bench.records.untrusted import Limits
 from argue_bench.records.validation import Expect, strict
 
@@ -164,15 +164,6 @@ def write_result(folder: Path, result: Result) -> Path:
     with atomic_write(path) as file:
         file.write(canonical(result.to_json()).decode())
     return path
-
-
-def refuse_links(folder: Path, inside: Path) -> None:
-    """Raises DataError where a folder on the way to a file is a link: nothing is written through."""
-    for parent in inside.parents[:-1]:
-        if (folder / parent).is_symlink():
-            hint = "Put a real folder there."
-            why = "this is a link; nothing is written through it"
-            raise DataError.of(Code.SYMLINK, why, folder / parent, hint=hint)
 
 
 def parse_result(raw: bytes, path: Path) -> Result:

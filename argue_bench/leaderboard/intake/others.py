@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import signal
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -103,27 +102,6 @@ def open_bundles(
             if not {one.code for one in error.findings} <= _REFUSED:
                 late.append(number)
         seconds[who] += time.monotonic() - began
-
-
-class Unfinished(Exception):
-    """What a clock ended."""
-
-
-@contextmanager
-def stopped_after(seconds: float) -> Iterator[None]:
-    """Ends what it encloses with `Unfinished` once so many seconds are over, wherever it is, also inside a pattern: what a
-    stranger sends may take longer than anybody thought of."""
-
-    def stop(*_: object) -> None:
-        raise Unfinished
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def compared_part(raw: bytes, dataset: Dataset, season: Season) -> bytes:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import Bundle
+from argue_bench.leaderboard.formats.clock import OutOfTime, clock
 from argue_bench.leaderboard.formats.git_objects import (
     FOLDER,
     Objects,
@@ -49,11 +50,9 @@ from argue_bench.leaderboard.intake.others import (
     OLDER_SECONDS,
     OPEN,
     Others,
-    Unfinished,
     compared_part,
     open_bundles,
     scored_answers,
-    stopped_after,
 )
 from argue_bench.leaderboard.screening.answers import (
     held_for,
@@ -189,9 +188,9 @@ def _asked(
         sound = fits and one.system != system
         if not sound:
             try:
-                with stopped_after(CHECK_SECONDS):
+                with clock(CHECK_SECONDS):
                     sound = bool(check_bundle(one, season, dataset, screened=False))
-            except Unfinished:
+            except OutOfTime:
                 late.append(number)
             except DataError:  # its own check refuses it
                 sound = False

@@ -246,11 +246,6 @@ def _delete(path: Path) -> None:
     path.with_name(f"{path.name}.sig").unlink(missing_ok=True)
 
 
-def file_digests(board: Path, system: str) -> dict[str, str]:
-    """Path to SHA-256 of a system's files in a folder of submissions; links do not count."""
-    return {path: file_sha256(place) for path, place in files_of(board, system).items()}
-
-
 def choose_versions(
     results: Sequence[Result],
     board: Path,
@@ -264,7 +259,7 @@ def choose_versions(
     """
     if not results:
         return {}
-    there = file_digests(board, results[0].system)
+    there = {p: file_sha256(place) for p, place in files_of(board, results[0].system).items()}
     differ = {one.season: one.changed_files(there) for one in results}
     other = [one for one in results if differ[one.season]]
     earlier = {

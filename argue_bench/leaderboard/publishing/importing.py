@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -61,39 +60,28 @@ _PLACES = {
 }
 
 
-@dataclass
-class Imported:
-    """What an import brought over: systems, files of generations and results."""
-
-    generations: list[Path] = field(default_factory=list)
-    results: list[Path] = field(default_factory=list)
-    systems: list[str] = field(default_factory=list)
-
-
-def import_fanoutqa(folder: Path, out: Path) -> Imported:
-    """Brings a folder of FanOutQA's submissions and results into our layout under ``out``.
+def import_fanoutqa(folder: Path, out: Path) -> list[str]:
+    """Brings a folder of FanOutQA's submissions and results into our layout under ``out``; the systems, by name.
 
     Raises DataError at the first file that is not as FanOutQA has it.
     """
     if not (folder / "metadata").is_dir() or not (folder / "results").is_dir():
         hint = "Name the folder that holds metadata/, results/ and *-generations/."
         raise DataError.of(Code.WRONG_SHAPE, "", folder, hint=hint)
-    done = Imported()
     known: dict[str, Mapping[str, Any]] = {}
     for path in sorted((folder / "metadata").glob("*.json")):
         system = slug(path.stem)
-        known[system] = _metadata(folder, out, system, path, done)
+        known[system] = _metadata(folder, out, system, path)
     for path in sorted((folder / "results").glob("*.json")):
         system, value = slug(path.stem), _object(path)
-        done.results.append(write_result(out, _result(system, path, value)))
+        write_result(out, _result(system, path, value))
         # Of a system whose generations were not published the metadata lie in its results alone.
         unlinked = dict.fromkeys((f"{setting}_generations" for setting in SETTINGS), None)
         known.setdefault(system, value["metadata"] | unlinked)
     for system, values in known.items():
         write_json(out / "metadata" / f"{system}.json", values)
     write_json(out / FILE, imported_season())
-    done.systems = sorted(known)
-    return done
+    return sorted(known)
 
 
 def imported_season() -> dict[str, Any]:
@@ -123,7 +111,7 @@ def _object(path: Path) -> dict[str, Any]:
     return value
 
 
-def _metadata(folder: Path, out: Path, system: str, path: Path, done: Imported) -> dict[str, Any]:
+def _metadata(folder: Path, out: Path, system: str, path: Path) -> dict[str, Any]:
     """Copies the generations that metadata link to, and returns the metadata with our links."""
     values = _object(path)
     for setting in SETTINGS:
@@ -135,11 +123,7 @@ def _metadata(folder: Path, out: Path, system: str, path: Path, done: Imported) 
         source = folder / key.replace("_", "-") / Path(str(link)).name
         if source.name != link or not is_file(source):
             raise DataError.of(Code.METADATA_VALUE, f"{key} names no file of {source.parent}", path)
-        place = out / f"{setting}-generations" / f"{system}.jsonl"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, place)
-        done.generations.append(place)
-        values[key] = place.name
+        values[key] = _copy(source, out / f"{setting}-generations" / f"{system}.jsonl").name
     return values
 
 

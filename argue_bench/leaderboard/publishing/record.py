@@ -279,10 +279,14 @@ def record_events(
             tip = objects.refs(ref).get(ref)
             if tip is not None:
                 objects.fetch([check_oid(tip, "branch")])
+            there = ledger_at(objects, tip)
+            # A job that is run again after its push finds what it wrote.
+            if tip is not None and _is_newest(events[0], there):
+                return tip
             _keep_archive(objects, tip, files or {})
             # A lapsed run is counted once, however often the record step is run again.
             if once:
-                refuse_twice(ledger_at(objects, tip), once, lapsed=True)
+                refuse_twice(there, once, lapsed=True)
             kept, added = dict(files or {}), list(events)
             if outcome is not None:
                 _check_head(objects, outcome)
@@ -306,6 +310,14 @@ def record_events(
         f"the branch moved {TRIES} times while this was recorded",
         hint="Run the step again.",
     )
+
+
+def _is_newest(event: Event, there: Sequence[Event]) -> bool:
+    """Whether an event on a commit is the newest of its system; its reason may be another one in the ledger."""
+    last = next(
+        (one for one in reversed(there) if event.commit and one.system == event.system), None
+    )
+    return last is not None and replace(last, reason=event.reason, previous="") == event
 
 
 def record_bridge(

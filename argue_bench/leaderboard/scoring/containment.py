@@ -1,7 +1,4 @@
-"""The containment of a scoring: its output is captured, it ends by the clock, and what it said is sealed.
-
-The clock is the timer of the process (SIGALRM). What it raises is a KeyboardInterrupt, for that is what
-event loops let through at once and no handler on the way takes for a failure of its own.
+"""The containment of a scoring: its output is captured, and what it said is sealed.
 
 The diagnosis is for the organiser alone, sealed with the gold's key: what the scorer printed and, where it
 failed, raised. That may tell of the gold, so it leaves the job encrypted, and padded to one length: a sealed file
@@ -11,7 +8,6 @@ hides its content, but not its size.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -29,32 +25,6 @@ BYTES = 65_536
 LIMITS = Limits(file_bytes=2 * BYTES, line_bytes=2 * BYTES)
 # Characters of one line that are shown: a traceback may quote a whole answer.
 _LINE = 4_000
-# Seconds after which the clock rings again, where the code that it interrupted went on.
-AGAIN = 10.0
-
-
-class OutOfTime(KeyboardInterrupt):
-    """A scoring took longer than it may."""
-
-
-@contextmanager
-def clock(seconds: float) -> Iterator[None]:
-    """Raises OutOfTime inside once so many seconds are over; 0 sets no clock."""
-    if not seconds:
-        yield
-        return
-
-    # The handler runs between two steps of Python, so code in C is interrupted when it returns.
-    def ring(*_: object) -> None:
-        raise OutOfTime
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

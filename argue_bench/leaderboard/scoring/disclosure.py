@@ -74,17 +74,13 @@ def tell(report: Report, ranked: RankedScore, step: float | None) -> Setting:
         raise UsageError(f"{ranked.key} is not a share, so it can't be told in steps")
     assert score.value is not None  # noqa: S101
     told = told_value(score.value, step)
-    units = units_told(report.n, groups_of(report))
+    groups = number_groups(report.groups.get(one, "") for one in report.per_question)
+    units = units_told(report.n, groups)
     low, high = told_interval(told, units, step)
     shown = {"value": told, "low": low, "high": high, "n": report.n, "failed": 0}
     if units < report.n:
         shown[CLUSTERS] = units
     return Setting({ranked.metric: dict(report.signature[ranked.metric])}, {ranked.key: shown})
-
-
-def groups_of(report: Report) -> Groups | None:
-    """The groups that the questions of a report form; None where each stands alone."""
-    return number_groups(report.groups.get(one, "") for one in report.per_question)
 
 
 def units_told(n: int, groups: Groups | None) -> int:

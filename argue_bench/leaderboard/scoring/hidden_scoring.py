@@ -25,6 +25,7 @@ from argue_bench.eval.signature import judged_alike
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.canonical import canonical
+from argue_bench.leaderboard.formats.clock import OutOfTime, clock
 from argue_bench.leaderboard.formats.git_objects import refusal
 from argue_bench.leaderboard.formats.layout import (
     BRIDGES,
@@ -55,7 +56,7 @@ from argue_bench.leaderboard.scoring.bridge import (
     scores_before,
 )
 from argue_bench.leaderboard.scoring.containment import NAME as DIAGNOSIS
-from argue_bench.leaderboard.scoring.containment import OutOfTime, clock, seal_diagnosis, silenced
+from argue_bench.leaderboard.scoring.containment import seal_diagnosis, silenced
 from argue_bench.leaderboard.scoring.disclosure import (
     RankedScore,
     climbs,

@@ -133,7 +133,10 @@ def seal_tallies(
     Its length is that of the questions and columns, whatever was counted: the size of a sealed file is public.
     """
     about = {
-        setting: {"signature": dict(one.signature), "columns": _lengths(one)}
+        setting: {
+            "signature": dict(one.signature),
+            "columns": {name: len(column.numerator) for name, column in one.columns.items()},
+        }
         for setting, one in settings.items()
     }
     # Numbers as raw floats, all of one width: digits would make a file's length tell of its values.
@@ -176,10 +179,6 @@ def plain_tallies(counted: Mapping[str, Mapping[str, RankedColumns]]) -> dict[st
         }
         for system, settings in counted.items()
     }
-
-
-def _lengths(one: RankedColumns) -> dict[str, int]:
-    return {name: len(column.numerator) for name, column in one.columns.items()}
 
 
 def _parts(one: RankedColumns) -> Iterator[np.ndarray]:

@@ -96,6 +96,7 @@ def init_board(
     if (secrets / SECRETS).exists():
         raise UsageError(f"{secrets / SECRETS} is there already, and is not overwritten")
     signing = new_key()
+    data = data if terms.track else data.in_settings(terms.settings)
     # In a temporary folder first, so that a set that is refused leaves nothing behind.
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         stage = Path(name) / "board"

@@ -28,6 +28,7 @@ from argue_bench.cli.progress import Step, progress
 from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.leaderboard.formats.layout import write_files
 from argue_bench.leaderboard.formats.season import CHARACTERS
+from argue_bench.leaderboard.screening.answers import fold
 from argue_bench.leaderboard.seasons.sealing import Terms
 from argue_bench.loaders import DATASETS, load
 from argue_bench.loaders.core import load_folder, write_folder
@@ -35,9 +36,10 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, few
 from argue_bench.loaders.limits import AnswerLimits, OverLimit, Unit
 from argue_bench.metrics import parse
-from argue_bench.records import Document, Evidence
+from argue_bench.records import Document, Evidence, Question
 from argue_bench.records.atomic import write_json
 from argue_bench.records.display import normalise
+from argue_bench.records.question import leaves
 from argue_bench.records.untrusted import read_json, read_lines
 from argue_bench.satellites import (
     DRAGUN_RUBRICS,
@@ -92,6 +94,29 @@ class SeasonData:
     terms: dict[str, Any] = field(default_factory=dict)
     """Terms that hold where the organiser names none."""
     notes: tuple[str, ...] = ()
+
+    def in_settings(self, settings: Sequence[str]) -> SeasonData:
+        """The data as a season in these settings publishes it. Raises DataError.
+
+        Pages that questions rest on are named where systems are given them alone: their titles hold half of FanOutQA's gold.
+        Then what the titles or the question hold isn't gold, unless nothing else is.
+        """
+        dataset = self.dataset or load_folder(self.path)
+        if not any(one.evidence for one in dataset):
+            return self
+        asked, notes = [replace(one, evidence=(), documents=()) for one in dataset], self.notes
+        if "evidenceprovided" in settings:
+            asked = list(map(_without_given, dataset))
+            before, after = (
+                sum(len([*leaves(one.gold.answer)]) for one in questions if one.gold)
+                for questions in (dataset, asked)
+            )
+            notes += (
+                f"{before - after:,} of {before:,} strings of the gold stand in the titles of the pages that everybody "
+                "is given, or in the question. They are left out, for a list of these titles would earn them.",
+            )
+        made = replace(dataset, questions=tuple(asked))
+        return replace(self, dataset=made, notes=notes)
 
     def write(self, folder: Path) -> Path:
         """The folder with the set in the core format, ``folder`` where it is written there."""
@@ -157,6 +182,14 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
             "--setting the season is closed book only. --pages DIR brings them from a folder, --pages fetch from Wikipedia."
         ] * bool(wanted)
     return SeasonData(path, dataset, terms, tuple(notes))
+
+
+def _without_given(question: Question) -> Question:
+    """The question with the gold strings that neither it nor the titles of its pages hold; all of them where none is left."""
+    titles = "\n".join((question.text, *(page.title for page in question.evidence)))
+    given, gold = f" {' '.join(fold(titles))} ", question.gold
+    kept = gold and tuple(x for x in leaves(gold.answer) if f" {' '.join(fold(x))} " not in given)
+    return replace(question, gold=replace(gold, answer=kept)) if gold and kept else question
 
 
 def asked_in_a_run(folder: Path, terms: Terms) -> str:

@@ -167,7 +167,7 @@ class Faithfulness(Metric):
 
 def _judge_sentence(statement: Statement, contexts: Contexts) -> Steps[_Judged]:
     read = contexts.read_for(statement.text)
-    asked = statement.level_by(read)
+    asked = statement.asked(SupportLevel, read)
     verdict = (yield [asked])[asked]
     return _Judged(statement, read, (str(verdict.value),), verdict)
 

@@ -270,7 +270,7 @@ class _Support:
         """Do these, in the order in which they are cited, support the sentence?"""
         # In the order of citing whatever the search did, so that equal sets are one request.
         chosen = {one.id for one in some}
-        return self.statement.entailed_by(one for one in self.sources if one.id in chosen)
+        return self.statement.asked(Entails, (one for one in self.sources if one.id in chosen))
 
     def _entailed(self, some: Sequence[Source]) -> Steps[bool]:
         request = self._request(some)

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import fmean
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeVar
 
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, run_together
 from argue_bench.records import (
@@ -71,6 +71,7 @@ CLASSES: dict[str, Lack] = {
     "missing": "missing",
     "unsupported": "nothing",
 }
+A = TypeVar("A", Entails, SupportLevel, Contradicts)
 # Other documents that a judge reads for a sentence without support, those with most of its words first. Five of
 # them hold the right one nearly always, and bound what a failure costs.
 OTHERS = 5
@@ -95,17 +96,9 @@ class Statement:
     before: str
     after: str
 
-    def entailed_by(self, sources: Iterable[Source]) -> Entails:
-        """Do these sources, read together, support it?"""
-        return Entails(tuple(sources), self.text, self.question, self.before, self.after)
-
-    def level_by(self, sources: Iterable[Source]) -> SupportLevel:
-        """How far do they: full, partial, no?"""
-        return SupportLevel(tuple(sources), self.text, self.question, self.before, self.after)
-
-    def contradicted_by(self, sources: Iterable[Source]) -> Contradicts:
-        """Do they say what cannot be true together with it?"""
-        return Contradicts(tuple(sources), self.text, self.question, self.before, self.after)
+    def asked(self, kind: type[A], sources: Iterable[Source]) -> A:
+        """What a judge is asked of it and these sources, read together."""
+        return kind(tuple(sources), self.text, self.question, self.before, self.after)
 
 
 def statements(
@@ -167,8 +160,10 @@ def classify(
         said, number = statement.sentence, statement.number
         return Miss.of(number, said, reason, lack, source, verdict)
 
-    supports = {one: statement.level_by([one]) for one in nearest(statement.text, others)}
-    contradicts = statement.contradicted_by(read)
+    supports = {
+        one: statement.asked(SupportLevel, [one]) for one in nearest(statement.text, others)
+    }
+    contradicts = statement.asked(Contradicts, read)
     # Without sources there is nothing that could contradict it.
     asked: list[JudgeRequest] = [*supports.values(), *([contradicts] if read else [])]
     verdicts = (yield asked) if asked else {}
@@ -258,7 +253,7 @@ class Support(Metric):
         said = list(statements(question, answer, self.counted(question, answer)))
         told = [one for one in (_without_unread(one, documents) for one in said) if one is not None]
         asked = {
-            (one.number, id): one.level_by([documents[id].evidence(one.text)])
+            (one.number, id): one.asked(SupportLevel, [documents[id].evidence(one.text)])
             for one in told
             for id in self._cited(one)
             if id in documents and documents[id].readable

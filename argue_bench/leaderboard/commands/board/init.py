@@ -166,11 +166,7 @@ def board_import(
     if rubrics is not None:
         import_text("published.rubrics.dragun:dragun")(files[0], rubrics, out)
     elif files[0].is_dir() and not any(files[0].glob("*.jsonl")):
-        done = import_fanoutqa(files[0], out)
-        click.echo(
-            f"{out}: {len(done.systems)} systems, {len(done.generations)} files of answers, "
-            f"{len(done.results)} results."
-        )
+        click.echo(f"{out}: {len(import_fanoutqa(files[0], out))} systems")
     else:
         _import_runs(files, out, answers)
 

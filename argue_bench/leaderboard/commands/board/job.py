@@ -43,6 +43,7 @@ from argue_bench.leaderboard.intake.pull_request import (
 from argue_bench.leaderboard.publishing.comment import write_comment
 from argue_bench.leaderboard.publishing.record import RecordTarget, read_decision, record_outcome
 from argue_bench.leaderboard.scoring.bridge import scores_before, suspicion
+from argue_bench.leaderboard.scoring.containment import NAME as DIAGNOSIS
 from argue_bench.leaderboard.scoring.disclosure import BAND_RESAMPLES
 from argue_bench.leaderboard.scoring.hidden_scoring import (
     JobSecrets,
@@ -177,7 +178,7 @@ def banding(score: str, average: Any, systems: Mapping[str, Any], groups: Any) -
     "--pad",
     default=0,
     metavar="SECONDS",
-    help="End at a multiple of this many seconds, so that the duration reveals nothing.",
+    help="End at a multiple of this many seconds, so that the duration reveals nothing; with a model as judge at the end of --minutes.",
 )
 @job_options
 def ci_score(
@@ -198,10 +199,13 @@ def ci_score(
     with given.open_job(folder) as job:
         outcome, files = score_bundle(job, read_bundle(bundle, expect), expect)
     signed = sign_outcome(files, outcome, job.secrets.signing)
-    if (
-        pad
-    ):  # how long a scoring took could tell something of the gold; so could the dates of its files
-        time.sleep(-(time.monotonic() - started) % pad)
+    if pad:
+        # How long a scoring took could tell something of the gold, and so could the dates of its files. How often a model
+        # is asked hangs on the gold: with one, all scorings take the same time.
+        model = {job.season.judge, *job.season.judges.values()} - {"lexical"}
+        whole = 60 * given.minutes if model and DIAGNOSIS in files else 0
+        took = time.monotonic() - started
+        time.sleep(max(whole - took, -took % pad))
     if given.out is not None:
         write_files(given.out, signed)
     click.echo(f"state: {outcome.state}", err=True)
