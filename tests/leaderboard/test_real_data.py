@@ -19,6 +19,7 @@ from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
 from argue_bench.loaders import load
 from argue_bench.published.alce.correctness import closing_lines
+from argue_bench.records.untrusted import read_json
 from tests.leaderboard.repositories import ROOT
 from tests.leaderboard.steps import command
 from tests.published.fanoutqa.wiki_server import IDS, WikiServer, serving
@@ -198,6 +199,26 @@ def test_scoring_at_home_counts_the_answers_of_all_systems(
     # Whoever reads of half an hour for what takes seconds ends it.
     assert re.match(r"scoring: 1 of 50 \[[\d:]+<\?\]", lines[0])
     assert lines[-1].startswith("scoring: 50 of 50 ")
+
+
+def test_a_row_of_guesses_says_so(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All numbers that could be meant, in each answer."""
+    _, board, _ = init(data)
+    key = (data.parent / "keys/board.env").read_text().splitlines()[0].partition("=")[2]
+    monkeypatch.setenv("ANSWERS_KEY", key)
+    about = ("--authors", "A", "--citation", "A", "--type", "OTHER", "--setting", "closedbook")
+    numbers = ", ".join(map(str, range(60, 85)))
+    for name, text in (("guesses", f"{numbers} hits."), ("knows", "{} hits.")):
+        rows = (json.dumps({"id": f"q{n}", "answer": text.format(n)}) for n in range(60, 85))
+        (board / f"closedbook-generations/{name}.jsonl").write_text("\n".join(rows))
+        command("submission init --context 0", *about, folder=board, system=name, name=name, url="")
+    assert command("board", "score", board).exit_code == 0
+    results = (read_json(board / f"results/season-1/{name}.json") for name in ("guesses", "knows"))
+    flags = [one["settings"]["closedbook"]["answers"].get("flags") for one in results]
+    assert flags == [{"guesses": 25}, None]
+    assert command("site", "build", board, "--out", data.parent / "site").exit_code == 0
+    page = (data.parent / "site/system/season-1/guesses.html").read_text()
+    assert "guesses" in page[page.index("screen") :]
 
 
 @pytest.mark.parametrize(

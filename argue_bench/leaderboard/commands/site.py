@@ -210,7 +210,7 @@ def _title(board: PublishedFolder, others: bool, repository: str) -> str:
 def _archive(folder: Path) -> dict[str, str]:
     """The files of snapshots by their path under the archive; links are not followed."""
     return {
-        path.relative_to(folder).as_posix(): path.read_text("utf-8")
+        path.relative_to(folder).as_posix(): path.read_text("utf-8", "replace")
         for path in sorted(folder.glob("[0-9]*-[0-9]*-[0-9]*/**/*"))
         if path.is_file() and not path.is_symlink() and path.suffix in (".json", ".csv")
     }

@@ -63,7 +63,7 @@ class AnswerFacts:
     verbatim: Annotated[float, Field(ge=0, le=1)] | None
     """Share of words that stand in a source in rows of five or more; null where the set has no sources."""
     flags: Mapping[str, int] = field(default_factory=dict)
-    """What the screening saw in answers, and in how many of them."""
+    """What the screening saw in answers, and in how many of them; guesses is of the row as a whole."""
 
 
 @strict

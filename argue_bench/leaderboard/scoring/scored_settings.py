@@ -21,6 +21,7 @@ from argue_bench.leaderboard.formats.results import (
     write_result,
 )
 from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.scoring.chance import guesses
 from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions, files_of
 from argue_bench.records.digests import file_sha256
@@ -83,6 +84,8 @@ def score_settings(
             None if tell is None else partial(tell, f"{system}, {setting}"),
             None if runs is None else runs / season.season / setting / f"{system}.run",
         )
+        if guesses(season, dataset, answers):
+            facts = replace(facts, flags={**facts.flags, "guesses": len(answers)})
         yield setting, ScoredSetting(answers, facts, report)
 
 

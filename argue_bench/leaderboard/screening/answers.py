@@ -6,7 +6,6 @@
     names         share of names and numbers among the words of a longer answer; fields such as "Opened: 1931", cells of
                   tables and items of lists are left out
     squeezed      share of words in a row of three that a source has only without the small words between them
-    stock         words, small ones left out, that it has in common with a third of the row's answers
     joined        how many times as many letters its words have as those of the question, or of English: blanks are missing
     denials       sentences which say that something is not known, of three and more
     citations     citations a sentence
@@ -68,15 +67,12 @@ MOST = {
     "repeated": 0.5,
     "names": 0.6,
     "squeezed": 0.3,
-    "stock": 60.0,
     "joined": 1.5,
     "denials": 0.5,
     "citations": 6.0,
     "instructions": 0.0,
     "unseen": 0.0,
 }
-# A word is of a row's stock where one answer in so many has it, and so many answers at least.
-STOCK, STOCK_ANSWERS = 3, 10
 # Below so many words a share of them says little: a short answer may well be a list of names.
 LEAST_WORDS = {"names": 60, "squeezed": 30, "question": 10}
 # The same for letters a word, and how many English has.
@@ -191,27 +187,13 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
 def row_values(
     answers: Iterable[Answer], dataset: Dataset
 ) -> Iterator[tuple[Answer, list[str], dict[str, float]]]:
-    """Each answer of a row, its sources, and its values beside the other answers."""
-    answers = [*answers]
-    having = Counter(chain.from_iterable({*fold(one.plain)} for one in answers))
-    least = max(STOCK_ANSWERS, len(answers) / STOCK)
-    # In a script without blanks a few letters are no word that was chosen.
-    stock = {
-        word
-        for word, count in having.items()
-        if count >= least and word not in SMALL and not is_spaceless(word)
-    }
+    """Each answer of a row, its sources, and its values."""
     for one in answers:
         texts = sources_of(one, dataset)
-        yield one, texts, look(one, dataset.by_id[one.id], texts, stock)
+        yield one, texts, look(one, dataset.by_id[one.id], texts)
 
 
-def look(
-    answer: Answer,
-    question: Question,
-    sources: Iterable[str] = (),
-    stock: Set[str] = frozenset(),
-) -> dict[str, float]:
+def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dict[str, float]:
     """The values of an answer, each under its name; shares of too little text are left out.
 
     Unseen characters, and lines that read as orders, are not the answer's where they stand so in its sources.
@@ -247,17 +229,14 @@ def look(
         usual = max(USUAL_LETTERS, len("".join(asked)) / max(1, len(asked)))
         values["joined"] = letters / len(folded) / usual
     if len(said) >= LEAST_SENTENCES:
-        denied = (says_unknown(s.text) or refuses_in_words(s.text) for s in answer.sentences)
+        denied = (says_unknown(s.plain) or refuses_in_words(s.plain) for s in answer.sentences)
         values |= {
             "repeated": 1 - len({*said}) / len(said),
             "denials": sum(denied) / len(said),
             "citations": sum(len(one.citations) for one in answer.sentences) / len(said),
         }
     orders = chain(_ORDERS.finditer(text), _FORMS.finditer(text) if _JUDGED.search(text) else ())
-    values |= {
-        "stock": float(len(stock & {*folded})),
-        "instructions": float(any(one[0] not in quoted for one in orders)),
-    }
+    values["instructions"] = float(any(one[0] not in quoted for one in orders))
     shown = _USUAL.sub("", answer.text)
     if _RIGHT_TO_LEFT.search(shown):
         shown = _DIRECTION.sub("", shown)
@@ -411,7 +390,7 @@ def read_submitted(
 
 # The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.
 # A careful system may say in three sentences that it knows nothing of most subjects; that earns little.
-HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02, "joined": 0.1, "stock": 0.1, "denials": 0.75}
+HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02, "joined": 0.1, "denials": 0.75}
 # And so many answers: in a small season one is more than that.
 HELD_FROM = 3
 # The same of what honest answers have too, now and then.
