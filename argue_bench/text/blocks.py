@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from argue_bench.text.citations import HIDDEN, OPENING, Mark, hide
 from argue_bench.text.citations.notations import fenced
 from argue_bench.text.phrases import FEW
+from argue_bench.text.refusals import refuses_in_words
 from argue_bench.text.tags import FILLED
 
 if TYPE_CHECKING:
@@ -346,12 +347,17 @@ class _Parsed:
         if not cells[0].text.strip() and any(map(_has_words, cells)):
             cells = [self._above, *cells[1:]]
         self._above = Words(cells[0].seen, (), ())
+        # "n/a" or "?" beside a year is no part of what the year's source says.
+        said = [
+            x for x in cells if _has_words(x) and not (_is_few(x.seen) and refuses_in_words(x.seen))
+        ]
+        cells = [x if len(said) < 2 or x in said else self._marks_of(x) for x in cells]
         parts: list[list[tuple[str, Words]]] = [[]]
         for column, cell in zip(columns, cells, strict=True):
             for item in self._items(cell):
-                said = _has_words(item)
-                parts += [[]] * (said and bool(parts[-1]))
-                parts[-1] = [*parts[-1], (column, item)] if said or parts[-1] else []
+                worded = _has_words(item)
+                parts += [[]] * (worded and bool(parts[-1]))
+                parts[-1] = [*parts[-1], (column, item)] if worded or parts[-1] else []
         first, *others = parts
         if sum(map(_has_words, cells)) > 2:
             row = row._replace(kind="record")
@@ -367,6 +373,11 @@ class _Parsed:
                 names, own = zip(*head, *one, strict=True)
                 yield row._replace(words=_row(own, names))
 
+    def _marks_of(self, cell: Words) -> Words:
+        """A cell without its words."""
+        places = (one.span() for run in cell.runs for one in _MARKED.finditer(self._body, *run))
+        return Words.of(self._body, [*places])
+
     def _items(self, cell: Words) -> list[Words]:
         """The items of a cell that has marks behind two of them, "1931 [1]; 412 m [2]"; else the cell."""
         if not cell.runs or len(_MARKED.findall(cell.text)) < 2:
@@ -379,6 +390,10 @@ class _Parsed:
         return [Words.of(self._body, [one]) for one in zip(ends, ends, strict=True)]
 
 
+def _is_few(words: str) -> bool:
+    return len(words.split()) <= FEW
+
+
 def _has_words(cell: Words) -> bool:
     return any(map(str.isalnum, cell.seen))
 
@@ -388,7 +403,7 @@ def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:
     text = ""
     # A dash is no word.
     filled = [one.seen for one in cells if _has_words(one)]
-    columns = () if len(filled) == 1 and len(filled[0].split()) > FEW else columns
+    columns = () if len(filled) == 1 and not _is_few(filled[0]) else columns
     said = False  # of a cell whose citation, or number, is hidden nothing is
     begins: list[int] = []
     runs: list[tuple[int, int]] = []

@@ -166,6 +166,8 @@ class _Parts:
         # Those that others are read with.
         self._leading: set[int] = set()
         self._citing: set[int] = set()
+        # Those of items and rows.
+        self._listed: set[int] = set()
         # Headings and labels among the sentences; by a sentence below one, or read with another, the other.
         self._heads: set[int] = set()
         self._under: dict[int, int] = {}
@@ -189,17 +191,26 @@ class _Parts:
             for at in range(bisect_right(ends, start), bisect_left(starts, end)):
                 names[at] += own
         last, above, worded = None, set[str](), any(one.text for one in self._said)
+        unmarked: set[int] = (
+            set()
+        )  # the items or rows over a line of marks, which is of all of them
         for at, one in enumerate(self._said):
             if names[at] and not one.text and worded:
                 # A line of sources over all words, or of some that stand above with what they support, lists them.
                 known = above.intersection(names[at])
                 listed = len(known) > 1 and known.issuperset(names[at])
                 if last is not None and not listed and not (known and names[last]):
-                    names[last] += names[at]
-                    self._citing.add(last)
+                    for place in unmarked | {last}:
+                        names[place] += names[at]
+                    self._citing |= unmarked | {last}
                 names[at] = []
+                unmarked.clear()
             elif one.text or names[at]:
                 last = at
+                if names[at] or at not in self._listed:
+                    unmarked.clear()
+                else:
+                    unmarked.add(at)
             above.update(names[at])
         bare = [at for at in self._under if self._said[at].text and not names[at]]
         for at in bare:
@@ -294,6 +305,7 @@ class _Parts:
             title = begins and [*self._titles.values()][-1:]
             plain = plain if titles or (items and len(places) == 1) else _unsourced(plain)
             place = words.place(start, end, self._body)
+            self._listed |= {len(self._said)} if kind in _LISTED else set()
             self._say(place, plain, intro, above, title[0] if title else "")
             last, leads = len(self._said) - 1, self._said[-1].plain.endswith((":", "："))
             if leads or number_in_block < titles:

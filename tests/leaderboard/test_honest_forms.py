@@ -70,6 +70,20 @@ FORMS = {
     "an introduction": "# The three bridges\n\nHere is what the documents say:\n\n"
     + "\n".join(f"1. {one}" for one in LINES),
     "bold names": PROSE.replace("The ", "The **").replace(" Bridge", " Bridge**"),
+    "a column that the documents are silent on": TABLE.replace(
+        "designed by", "designed by | cost"
+    ).replace("|---|---|---|---|---|", "|---|---|---|---|---|---|")
+    + "\n".join(
+        f"| {name} | {' | '.join(said)} | not stated [{IDS[name]}] |"
+        for name, said in BRIDGES.items()
+    ),
+    "a source below each table": _parts(
+        "## {}\n\n| Attribute | Value |\n|---|---|\n",
+        lambda name: [
+            *(f"| {label} | {value} |" for label, value in zip(LABELS, BRIDGES[name], strict=True)),
+            f"\nSource: [{IDS[name]}]",
+        ],
+    ),
     "a row for each fact": "| Bridge | Fact | Value | Source |\n|---|---|---|---|\n"
     + "\n".join(ROWS),
     "an introduction and an offer": "Sure! Here's a concise report based only on the documents you provided.\n\n"

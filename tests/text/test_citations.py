@@ -609,7 +609,7 @@ def test_documents_in_another_order_with_marks_renumbered_move_nothing(
 _HOSTILE = (
     "[1]¦[1] ¦[1],¦[1-50]¦[1,¦1,¦[d1;¦<ref name='a'>¦<ref name='a'>x. ¦"
     "<ref name='a'>x. Y</ref>¦<ref ¦<cite>a;</cite>¦<cite>¦[Source: [a]¦<<cite: a¦"
-    '##Cite a#¦([1])¦( ¦(see ¦(1)¦¹¦.¹¦[a](¦[a](http://b)¦[a](http://b) ¦http://a¦http://a ¦`¦``` ¦$_¦![¦<sup>¦［¦【†¦[^¦(Smith 2020)¦(Source: ¦[[¦\\\\[1¦Sources\n¦1. a https://x.example/\n¦[1]: ¦¹ http://a\n¦[a](http://b)\n¦\xa0[1]¦[1]\n¦A [1]. ¦</ref>¦[1](¦[1](a)¦«"¦"a";¦<ref name="a"'
+    '##Cite a#¦([1])¦( ¦(see ¦(1)¦¹¦.¹¦[a](¦[a](http://b)¦[a](http://b) ¦http://a¦http://a ¦`¦``` ¦$_¦![¦<sup>¦［¦【†¦[^¦(Smith 2020)¦(Source: ¦[[¦\\\\[1¦Sources\n¦1. a https://x.example/\n¦[1]: ¦¹ http://a\n¦[a](http://b)\n¦\xa0[1]¦[1]\n¦A [1]. ¦</ref>¦[1](¦[1](a)¦«"¦"a";¦<ref name="a"¦[1]\nSources:\n'
 )
 HOSTILE = _HOSTILE.split("¦")
 

@@ -183,6 +183,39 @@ def test_the_marks_of_a_title_reach_what_stands_below_without_any(
 @pytest.mark.parametrize(
     ("text", "cited"),
     [
+        ("- It is old.\n- It is long.\n\nSources: [1], [2]", ["d1 d2", "d1 d2"]),
+        ("| Hall | Age |\n|-|-|\n| Berg | 9 |\n| Lund | 7 |\n\nSource: [1]", ["d1", "d1"]),
+        ("It is wide.\n\n- It is old [1].\n- It is long.\n\nSource: [2]", ["", "d1", "d2"]),
+        ("It is old. It is long.\n\nSource: [2]", ["", "d2"]),
+    ],
+)  # fmt: skip
+def test_a_line_of_sources_is_of_all_items_or_rows_over_it_that_have_none(
+    text: str, cited: list[str]
+) -> None:
+    assert [" ".join(one.citations) for one in read(text).sentences] == cited
+
+
+@pytest.mark.parametrize(
+    ("cell", "plain"),
+    [
+        *((cell, "Hall: Berg; Built: 1931") for cell in ("n/a", "Not stated [1]", "unknown", "?", "")),
+        ("not of wood", "Hall: Berg; Built: 1931; Cost: not of wood"),
+        ("The documents do not give its cost.", "Hall: Berg; Built: 1931; Cost: The documents do not give its cost."),
+    ],
+)  # fmt: skip
+def test_a_cell_that_tells_nothing_is_no_part_of_its_row(cell: str, plain: str) -> None:
+    said = read(f"| Hall | Built | Cost |\n|-|-|-|\n| Berg | 1931 | {cell} |").sentences
+    assert [(one.plain, one.citations) for one in said] == [(plain, ("d1",) * ("[1]" in cell))]
+
+
+def test_a_row_that_tells_nothing_stays_a_denial() -> None:
+    (said,) = read("| Hall | Cost |\n|-|-|\n| Berg | not stated [1] |").sentences
+    assert (said.plain, said.citations) == ("Hall: Berg; Cost: not stated", ("d1",))
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
         ("It is old. Source: [1]. It is long. Source: [2].", ["d1", "d2"]),
         ("- It is old. Source: [1].\n- It is long. Source: [2].", ["d1", "d2"]),
         ("It is old. — Source: [1]. It is long — Source: [2]", ["d1", "d2"]),

@@ -183,11 +183,13 @@ def _headed(
     lines: Sequence[str], filled: Sequence[int], is_named: Callable[[str], bool]
 ) -> Iterator[range]:
     """The heading of each list with the entries below it: few of them statements, and if other words follow, all sources."""
+    cited, read = set[str](), 0  # what the lines over a heading cite, each read once
     for at, number in enumerate(filled):
         if not _HEADING.fullmatch(lines[number]):
             continue
         below = [*takewhile(lambda one: _is_entry(lines[one]), islice(filled, at + 1, None))]
-        cited = _cited(lines[:number]) if below else ()
+        cited |= _cited(lines[read:number])
+        read = number
         said = sum(_is_statement(lines[one], cited, is_named) for one in below)
         if at + len(below) < len(filled) - 1 or 2 * said >= len(below):
             below = [*takewhile(lambda one: _is_source(lines[one], is_named), below)]
