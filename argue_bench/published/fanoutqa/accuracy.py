@@ -36,6 +36,7 @@ from argue_bench.metrics.base import Tallies
 from argue_bench.metrics.correctness.accuracy import Accuracy, plain_text
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Structured, Tally
 from argue_bench.records.question import as_text
+from argue_bench.text.language import UNSPACED
 from argue_bench.text.typed import fold_text
 
 LemmaSource = Literal["model", "table"]
@@ -204,6 +205,13 @@ def _model() -> EntryPoint | None:
 _COMMAS_IN_NUMBER = re.compile(r"(?<!\d)\d++(?:,\d++)++(?:\.\d+)?")
 # As `fold_text` marks thousands that were set apart by a thin or no-break blank.
 _MARKED_THOUSANDS = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
+# Where no blank parts a value from what is none of it: a raised note or a trade mark behind it, a sign between a name and
+# a value, "Oslo:23", and words of a script without blanks.
+_GLUED = re.compile(
+    r"(?<=\w)(?=[\u00a9\u00ae\u00b2\u00b3\u00b9\u1d2c-\u1d6a\u2070-\u207f\u2122\u2460-\u24ff])"
+    r"|(?<=[^\W\d][,:;\uff0c\uff1a\uff1b])(?=\w)|(?<=\d[,:;\uff0c\uff1a\uff1b.])(?=[^\W\d])"
+    rf"|(?<=[{UNSPACED}])(?=[^\s{UNSPACED}])|(?<=[^\s{UNSPACED}])(?=[{UNSPACED}])"
+)
 _DELETED = str.maketrans("", "", ",.?!:;")
 # ASCII without ``&``, escapes and control characters: ftfy changes nothing in it.
 _NOTHING_TO_MEND = re.compile(r"[\t\n -%'-~]*")
@@ -292,8 +300,8 @@ def normal_forms(texts: Sequence[str], source: LemmaSource) -> list[str]:
 
 def _plain_forms(texts: Sequence[str], source: LemmaSource) -> list[str]:
     """The same of the folded texts, without blanks at their ends: "Jr." is in "(Jr.)" as before a comma."""
-    folded = [_MARKED_THOUSANDS.sub("", fold_text(text)) for text in texts]
-    return [form.strip() for form in normal_forms(folded, source)]
+    read = [_MARKED_THOUSANDS.sub("", fold_text(_GLUED.sub(" ", text))) for text in texts]
+    return [form.strip() for form in normal_forms(read, source)]
 
 
 def _mended(text: str) -> str:

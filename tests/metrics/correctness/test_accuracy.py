@@ -99,6 +99,35 @@ def test_fanoutqas_plain_reading_finds_what_people_write_otherwise(text: str) ->
 
 
 @needs_lemmas
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("China: 23\u00b9; Peru\u00b2: 1,000\u00b3", "China\u1d43: 23\u1d47, Peru: 1000", "China\u2460: 23\u2461; Peru: 1000"),
+        *("China:23;Peru:1,000", "China\uff1a23\uff1bPeru\uff1a1000", "China,23\nPeru,1000", "1.China: 23; 2.Peru: 1000"),
+        *("China\u2122 23\u00ae, Peru 1000", "China\u7684\u503c\u4e3a23\uff0cPeru\u306f1,000\u3067\u3059\u3002"),
+    ],
+)  # fmt: skip
+def test_fanoutqas_plain_reading_parts_what_stands_beside_a_value(text: str) -> None:
+    gold = Gold(answer={"China": 23, "Peru": 1000})
+    assert counted("accuracy(rules=fanoutqa-lookup,text=plain)", gold, text)["loose"].value == 1.0
+
+
+@needs_lemmas
+def test_fanoutqas_plain_reading_keeps_what_belongs_together() -> None:
+    gold = Gold(answer=("10\u00b2", "3:58", "1,000.5", "O'Neill"))
+    found = counted(
+        "accuracy(rules=fanoutqa-lookup,text=plain)", gold, "10\u00b2, 3:58, 1,000.5, O'Neill"
+    )
+    assert found["loose"].value == 1.0
+    assert (
+        counted("accuracy(rules=fanoutqa-lookup,text=plain)", Gold(answer="23"), "231")[
+            "loose"
+        ].value
+        == 0.0
+    )
+
+
+@needs_lemmas
 def test_fanoutqas_plain_reading_finds_a_name_that_ends_in_a_point_in_brackets() -> None:
     gold, text = Gold(answer="Robert Downey Jr."), "One won (Robert Downey Jr.)"
     assert counted("accuracy(rules=fanoutqa-lookup)", gold, text)["loose"].value == 0.0
