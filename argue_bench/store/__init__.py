@@ -149,12 +149,12 @@ class Store(StoreFile):
 
     def _rows(self, table: str, columns: str, order: str) -> Iterator[tuple[Any, ...]]:
         """Key, kind, request and judge of each row, then these columns."""
-        judges = {judge.number: judge for judge in self.judges()}
         query = f"""
             SELECT key, kind, body, judge, raw, {columns}
             FROM {table} JOIN requests ON requests.key = {table}.request ORDER BY {order}
         """
         with self._data_errors():
+            judges = {judge.number: judge for judge in self.judges()}
             for key, kind, body, number, raw, *rest in self._db.execute(query):
                 request = unpacked_request(body)
                 texts = self._texts.unpack(raw, request)

@@ -382,10 +382,14 @@ class StoreFile:
 
     def _check_version(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        if version != VERSION:
+        # A view in place of a table may have rows without end.
+        (views,) = db.execute(
+            "SELECT count(*) FROM sqlite_master WHERE type <> 'table' AND sql <> ''"
+        ).fetchone()
+        if version != VERSION or views:
             raise DataError.of(
                 Code.OTHER_VERSION,
-                f"the store has version {version}, this argue-bench reads {VERSION}",
+                f"the store has version {version}{' and views' * bool(views)}, this argue-bench reads {VERSION}",
                 self.path,
                 hint="Use the argue-bench that wrote it, or name a new file and ask again.",
             )
@@ -418,7 +422,9 @@ class StoreFile:
     def _authors(self, table: _AuthorTable) -> tuple[Author, ...]:
         with self._data_errors():
             rows = self._db.execute(f"SELECT digest, name, identity FROM {table} ORDER BY rowid")
-            return tuple(Author(digest, name, json.loads(text)) for digest, name, text in rows)
+            return tuple(
+                Author(digest, name, dict(json.loads(text))) for digest, name, text in rows
+            )
 
     def _count(self, table: Literal["verdicts", "replies"]) -> int:
         with self._data_errors():
@@ -446,11 +452,11 @@ class StoreFile:
         """Turns errors of SQLite and the system into a DataError that says what to do."""
         try:
             yield
-        except (sqlite3.Error, OSError, zlib.error) as error:
+        except (sqlite3.Error, OSError, zlib.error, ValueError, TypeError, KeyError) as error:
             if _name(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
                 code, message = Code.STORE_IN_USE, "another process has this store open"
                 hint = "Wait until it ends, or give each process a store of its own (--store)."
-            elif isinstance(error, zlib.error) or _name(error) in _BROKEN:
+            elif not isinstance(error, (sqlite3.Error, OSError)) or _name(error) in _BROKEN:
                 code, message = Code.NOT_A_RUN_FILE, f"this is not a whole store: {error}"
                 hint = "Name another file; this one was not touched."
             else:

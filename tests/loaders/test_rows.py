@@ -16,6 +16,7 @@ import argue_bench as ab
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.rows import from_rows, looks_like_rows, read_rows
+from argue_bench.loaders.rows.columns import unwrap
 from argue_bench.loaders.source import load_source, relative_source
 from argue_bench.records import Failed, Refuses
 from tests.shared import SHARED, write_lines
@@ -142,6 +143,14 @@ def test_every_shape_gives_the_same_rows(shape: str, tmp_path: Path) -> None:
     ]
     assert got == ROWS
     assert read.dataset.metrics == ("faithfulness",)
+
+
+def test_a_long_text_with_f_strings_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python reads a megabyte of them in four minutes, and nothing ends it."""
+    text = f"[{'f' + repr('{1}' * 9_000)}]"
+    assert unwrap(f"['{'a' * 30_000}']") == ["a" * 30_000]
+    monkeypatch.setattr("ast.literal_eval", lambda _: pytest.fail("Python was asked"))
+    assert unwrap(text) == text
 
 
 @pytest.mark.parametrize(

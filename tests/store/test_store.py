@@ -208,6 +208,28 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
     assert not (tmp_path / "absent").exists()
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE judges SET identity = 'x'",
+        "UPDATE judges SET identity = '[1]'",
+        "UPDATE judges SET digest = 'no number'",
+        "UPDATE verdicts SET raw = 7",
+        "DELETE FROM judges",
+        # A view may have rows without end.
+        "DROP TABLE judges; CREATE VIEW judges AS SELECT 1 AS number, 'a' AS digest, 'b' AS name, '{}' AS identity",
+    ],
+)
+def test_a_damaged_store_is_a_finding(tmp_path: Path, damage: str) -> None:
+    with Store(tmp_path / "s") as store:
+        store.add(JUDGE, Answers("s", "q", "a"), Verdict("yes", "", "sent", "received"))
+    db = sqlite3.connect(tmp_path / "s")
+    db.executescript(damage)
+    db.close()
+    with pytest.raises(DataError), Store(tmp_path / "s", write=False) as store:
+        list(store)
+
+
 def test_a_cut_off_store_is_a_finding(tmp_path: Path) -> None:
     with Store(tmp_path / "s") as store:
         for request in requests(200):

@@ -35,6 +35,8 @@ from argue_bench.text import CitationIndex
 
 # A cell that holds a list as text is parsed up to this many characters.
 MOST_NESTED = 1_000_000
+# Characters above which a text that Python may take for f-strings is left as it is: these take it minutes.
+LONG, _FORMATTED = 20_000, re.compile(r"\b[rR]?[fF][rR]?[\"']")
 # What ends a value in a list that Python or numpy printed, and the blanks before the next one.
 _PRINTED = re.compile(
     r"""('(?:[^'\\]|\\.)*(?:'|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z)|[\]}])(\s+(?=['"\[{]))?""", re.DOTALL
@@ -171,19 +173,22 @@ def unwrap(value: Any) -> Any:
     bare = value.strip()
     if len(bare) > MOST_NESTED or bare[:1] + bare[-1:] not in ("[]", "{}"):
         return value
-    # pandas writes a list into a CSV as Python prints it, which is no JSON, and an array as numpy does, without
-    # commas: Python joins texts that only blanks part, and several contexts would be one.
-    for read in (
-        json.loads,
-        lambda text: ast.literal_eval(
-            _PRINTED.sub(lambda one: one[1] + ("," if one[2] else ""), text)
-        ),
-    ):
+    for read in (json.loads, _of_python):
         try:
             return read(bare)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
     return value
+
+
+def _of_python(text: str) -> Any:
+    """A list as Python prints it, which pandas writes into a CSV and which is no JSON, or an array as numpy does. Raises ValueError.
+
+    Numpy's has no commas: Python joins texts that only blanks part, and several contexts would be one.
+    """
+    if len(text) > LONG and _FORMATTED.search(text):
+        raise ValueError
+    return ast.literal_eval(_PRINTED.sub(lambda one: one[1] + ("," if one[2] else ""), text))
 
 
 def _of_mapping(item: Mapping[str, Any]) -> Document:
