@@ -40,7 +40,8 @@ _FOLDED = str.maketrans(
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032`\u00b4", "'"),
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d", "-"),
         **dict.fromkeys("\u2014\u2015", " — "),
-        **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None),
+        **dict.fromkeys("\u00ad\u034f\u0488\u0489\u200b\u200c\u200d\u2060\ufeff", None),
+        **dict.fromkeys(map(chr, range(0x80, 0xA0)), None),
     }
 )
 _TOKEN = re.compile(
@@ -77,8 +78,8 @@ _EAST_DATE = re.compile(
 )
 _CHARACTER = re.compile(rf"[\u30a0-\u30ff]+|[{UNSPACED}]")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
-# The least class of marks that come off; below it are parts of letters (kana, Hindi).
-_FEWEST_COMBINING = 10
+# The classes of marks that stay, for they are parts of letters: the voicing of kana, vowels of Hindi. Strokes come off.
+_OF_LETTERS = frozenset((0, 6, 7, 8, 9))
 # Ends a token in the canonical text; no text holds it, so that tokens are found whole by ``in``.
 _END = "\x1f"
 
@@ -141,8 +142,7 @@ def fold_text(text: str) -> str:
     text = _MIXED_FRACTION.sub(" ", _SUPERSCRIPT.sub(r"^\1", text))
     # NFKC first, since case folding undoes some of it; NFKD last, so that accents come off.
     text = normalise("NFKD", normalise("NFKC", text).casefold())
-    # Marks of a class below 10 are parts of letters: the voicing of kana, vowels of Hindi.
-    text = "".join(char for char in text if unicodedata.combining(char) < _FEWEST_COMBINING)
+    text = "".join(char for char in text if unicodedata.combining(char) in _OF_LETTERS)
     text = normalise("NFC", text.translate(LETTERS))
     text = _OTHER_DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
     return text.translate(_FOLDED)

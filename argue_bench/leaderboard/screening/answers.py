@@ -57,6 +57,7 @@ from argue_bench.records.display import is_unseen, normalise
 from argue_bench.text.language import UNSPACED
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
+from argue_bench.text.typed import fold_text
 from argue_bench.text.vocabulary import STOP
 
 # Words in a row that hardly anybody writes by chance, and without small words between them.
@@ -266,7 +267,7 @@ def fold(text: str, whole: bool = False) -> list[str]:
 def folded(text: str, whole: bool) -> Iterator[str]:
     """What `fold` gives, as far as anybody asks."""
     # No character has so many digits, and Python reads no number of over 4,300.
-    text = normalise("NFKC", unescape(re.sub(r"&#\d{8,}", " ", text))).casefold()
+    text = fold_text(unescape(re.sub(r"&#\d{8,}", " ", text)))
     text = _SIGNS.sub(lambda run: run[0] if unicodedata.category(run[0][-1]) == "Ll" else " ", text)
     text = _DIGITS.sub(lambda run: run[0].translate(_AS_LETTERS), text)
     text = text.translate(_SHOWN).replace("rn", "m").replace("vv", "w")

@@ -113,6 +113,16 @@ def test_fanoutqas_plain_reading_parts_what_stands_beside_a_value(text: str) -> 
 
 
 @needs_lemmas
+@pytest.mark.parametrize("sign", ["\u0336", "\u034f", "\u0488", "\x80", "\u200b"])
+def test_fanoutqas_plain_reading_parts_no_word_by_a_sign_that_a_reader_does_not_see(
+    sign: str,
+) -> None:
+    plain, gold = "accuracy(rules=fanoutqa-lookup,text=plain)", Gold(answer=("China", "23"))
+    assert counted(plain, gold, f"Ch{sign}ina: 2{sign}3")["loose"].value == 1.0
+    assert counted(plain, gold, f"China{sign}kx: 23{sign}jx")["loose"].value == 0.0
+
+
+@needs_lemmas
 def test_fanoutqas_plain_reading_keeps_what_belongs_together() -> None:
     gold = Gold(answer=("10\u00b2", "3:58", "1,000.5", "O'Neill"))
     found = counted(
