@@ -16,6 +16,8 @@ from argue_bench.errors.extensions import is_import_name
 OWN_FILE, SHARED_FILE = "argue-bench.toml", "pyproject.toml"
 # The workflows' steps take their options from the workflow alone.
 IGNORES_CONFIG = {"ci"}
+# Options that name who is sent what is scored, or runs it; and those that name a file to write.
+_SERVERS, _WRITTEN = {"cluster", "otlp"}, {"out", "store", "report", "annotated", "events"}
 
 
 def read_defaults(main: click.Group, folder: Path = Path()) -> dict[str, Any]:
@@ -80,6 +82,10 @@ def _value(ctx: click.Context, option: click.Parameter, value: Any, place: str) 
         for text in (str(one).partition("=")[2] or str(one) for one in plain):
             if name == "metric" and is_import_name(text):
                 raise UsageError(f"a file cannot name code; write -m {text} on the command line")
+            outside = name in _WRITTEN and not {"..", Path("/").anchor}.isdisjoint(Path(text).parts)
+            if name in _SERVERS or outside:
+                what = "a server" if name in _SERVERS else "a place outside of its folder"
+                raise UsageError(f"a file cannot name {what}; write --{name} on the command line")
             if name == "judge":
                 from argue_bench.judges import refuse_import
 

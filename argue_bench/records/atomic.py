@@ -53,14 +53,14 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
 
 
 def refuse_links(folder: Path, inside: Path) -> None:
-    """Raises DataError where a file in the folder, or a folder on the way to it, is a link: nothing is written through."""
-    for one in (inside, *inside.parents[:-1]):
+    """Raises DataError where a folder on the way to a file is a link: nothing is written through."""
+    for one in inside.parents[:-1]:
         if (folder / one).is_symlink():
             raise DataError.of(
                 Code.SYMLINK,
                 "this is a link; nothing is written through it",
                 folder / one,
-                hint="Put a real one there.",
+                hint="Put a real folder there.",
             )
 
 

@@ -191,11 +191,10 @@ class _Parts:
             for at in range(bisect_right(ends, start), bisect_left(starts, end)):
                 names[at] += own
         last, above, worded = None, set[str](), any(one.text for one in self._said)
-        unmarked: set[int] = (
-            set()
-        )  # the items or rows over a line of marks, which is of all of them
+        # The items or rows over a line of marks, which is of all of them; and marks that stand over what they support.
+        unmarked = set[int]()
         for at, one in enumerate(self._said):
-            if names[at] and not one.text and worded:
+            if names[at] and not one.text and worded and at not in self._heads:
                 # A line of sources over all words, or of some that stand above with what they support, lists them.
                 known = above.intersection(names[at])
                 listed = len(known) > 1 and known.issuperset(names[at])
@@ -205,7 +204,7 @@ class _Parts:
                     self._citing |= unmarked | {last}
                 names[at] = []
                 unmarked.clear()
-            elif one.text or names[at]:
+            elif one.text or (names[at] and not worded):
                 last = at
                 if names[at] or at not in self._listed:
                     unmarked.clear()
@@ -215,8 +214,9 @@ class _Parts:
         bare = [at for at in self._under if self._said[at].text and not names[at]]
         for at in bare:
             names[at] = names[self._under[at]]
-        for at, its in enumerate(names):
-            self._said[at] = replace(self._said[at], citations=tuple(its))
+        for at, one in enumerate(self._said):
+            own = () if worded and not one.text else tuple(names[at])
+            self._said[at] = replace(one, citations=own)
         return {self._under[at] for at in bare if names[at]} & self._heads
 
     def _add(self, number: int, block: Block, items: int, below: str) -> None:
@@ -308,7 +308,8 @@ class _Parts:
             self._listed |= {len(self._said)} if kind in _LISTED else set()
             self._say(place, plain, intro, above, title[0] if title else "")
             last, leads = len(self._said) - 1, self._said[-1].plain.endswith((":", "："))
-            if leads or number_in_block < titles:
+            # "- [1]" over items stands over them, as "## [1]" does.
+            if leads or number_in_block < titles or (items and not self._said[-1].text):
                 above = last
                 self._heads.add(last)
             if leads or (kind == "item" and heads):

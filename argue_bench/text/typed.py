@@ -40,7 +40,8 @@ _FOLDED = str.maketrans(
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032`\u00b4", "'"),
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d", "-"),
         **dict.fromkeys("\u2014\u2015", " — "),
-        **dict.fromkeys("\u00ad\u034f\u0488\u0489\u200b\u200c\u200d\u2060\ufeff", None),
+        **dict.fromkeys("\u00ad\u034f\u0488\u0489\u061c\u200b\u200c\u200d\u2060\ufeff", None),
+        **dict.fromkeys("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", None),
         **dict.fromkeys(map(chr, range(0x80, 0xA0)), None),
     }
 )

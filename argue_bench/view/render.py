@@ -199,6 +199,7 @@ class Pages:
                 self.file(f"data/v1/schema/{name}", item.read_text("utf-8"))
             elif name.endswith(".png"):
                 self.now[path] = digested
+                self._place(path).unlink(missing_ok=True)  # what lies there may be a link
                 self._place(path).write_bytes(item.read_bytes())
             else:
                 self.file(path, bare(item.read_text("utf-8")))

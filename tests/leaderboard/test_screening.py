@@ -143,7 +143,7 @@ def test_tables_lists_headings_and_repeated_names_are_honest(text: str) -> None:
         ("It is not known why. Nobody knows when. It is not known who.", "denials"),
         ("BridgesOfSteelThatTheTownBuiltInThatYearForTheTrainsAcrossTheRiver. " * 4, "joined"),
         (
-            "bridgesof steelthat thetown builtin thatyear forthe trainsacross theriver. " * 4,
+            "bridgesofsteelthat thetownbuiltin thatyearforthe trainsacrosstheriver. " * 4,
             "joined",
         ),
         (" ".join(f"So it is {n} {'[a] ' * 9}." for n in range(4)), "citations"),
@@ -151,6 +151,26 @@ def test_tables_lists_headings_and_repeated_names_are_honest(text: str) -> None:
 )
 def test_what_games_leave_in_an_answer_is_flagged(text: str, seen: str) -> None:
     assert seen in flags(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # One word beside the question's is an answer.
+        f"{QUESTION.text.rstrip('?')} is Arlon.",
+        "Eduskunta valitaan yleisillä vaaleilla neljän vuoden välein. Kansanedustajat säätävät lakeja, päättävät valtion "
+        "talousarviosta ja valvovat hallituksen toimintaa täysistunnoissa ja valiokunnissa.",
+        "Der Bundesgerichtshof entscheidet in Revisionsverfahren über Rechtsfragen von grundsätzlicher Bedeutung. "
+        "Verfassungsbeschwerden gegen Entscheidungen letztinstanzlicher Gerichte behandelt das Bundesverfassungsgericht.",
+        "\u2068Arlon Bridge\u2069: \u20681931\u2069\n\u2068Besk Bridge\u2069: \u20681948\u2069",
+        "\ufeff1931.",
+        "- Yes\n- No\n- Yes\n- Yes\n- No\n- No",
+        "Rating: B\n\nIn this report the inspectors rate the bridge B, since two of its bearings are worn.",
+        "System:\n- Windows 10 or later\n- 8 GB of memory\n\nFollow the instructions of the installer.",
+    ],
+)
+def test_honest_answers_have_no_flag(text: str) -> None:
+    assert flags(text) == []
 
 
 def test_the_question_over_an_answer_is_not_its_answer() -> None:

@@ -187,6 +187,11 @@ def test_the_marks_of_a_title_reach_what_stands_below_without_any(
         ("| Hall | Age |\n|-|-|\n| Berg | 9 |\n| Lund | 7 |\n\nSource: [1]", ["d1", "d1"]),
         ("It is wide.\n\n- It is old [1].\n- It is long.\n\nSource: [2]", ["", "d1", "d2"]),
         ("It is old. It is long.\n\nSource: [2]", ["", "d2"]),
+        # Alone in a heading, or over a list, they are of what stands below; each below its words, of these.
+        ("## [1]\n\nIt is old.\n\n## [2]\n\nIt is long. It is wide.", ["d1", "d2", "d2"]),
+        ("- [1]\n  - It is old.\n- [2]\n  - It is long.\n  - It is wide.", ["d1", "d2", "d2"]),
+        ("It is old.\n[d1]\n\nIt is long.\n[d2]", ["d1", "d2"]),
+        ("It is old [d1]. It is long [d2].\n\n[d1]\n[d2]", ["d1", "d2"]),
     ],
 )  # fmt: skip
 def test_a_line_of_sources_is_of_all_items_or_rows_over_it_that_have_none(

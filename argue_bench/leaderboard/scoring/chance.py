@@ -2,7 +2,7 @@
 
 Some published scores count which strings of the gold an answer holds, so a list raises them, be it one for all questions or
 one for each. Its answers are counted once more by the same metric, each by the gold of the questions most like its own, and
-so is the gold, which those questions may share. On FanOutQA published answers earn so at most 3.3 points more than the gold,
+so is the gold, which those questions may share. On FanOutQA published answers earn so at most 1.9 points more than the gold,
 and answers with 800 characters of guesses 6.9.
 """
 
@@ -26,9 +26,17 @@ LIKE, SAMPLE, MOST = 8, 1_000, 0.05
 
 
 def guesses(season: Season, dataset: Dataset, answers: Sequence[Answer]) -> bool:
-    """Whether these answers earn `MOST` more of the ranked score by the gold of other questions than their own gold does.
+    """Whether these answers earn `MOST` more of the ranked score by the gold of other questions than their own gold does."""
+    earned = chance(season, dataset, answers)
+    return earned is not None and earned[0] > earned[1] + MOST
 
-    False where that score is not raised by a list, or the set has too few questions.
+
+def chance(
+    season: Season, dataset: Dataset, answers: Sequence[Answer]
+) -> tuple[float, float] | None:
+    """The ranked score, 0 to 1, of the answers by the gold of other questions, and of the gold so.
+
+    None where that score is not raised by a list, or the set has too few questions.
     """
     from argue_bench.eval import evaluate
     from argue_bench.metrics import parse
@@ -36,7 +44,7 @@ def guesses(season: Season, dataset: Dataset, answers: Sequence[Answer]) -> bool
     text, _, score = season.ranked.rpartition(".")
     ranked = next((m for m in map(parse, season.metrics) if text in (str(m), m.name)), None)
     if ranked is None or ranked.name not in COUNTING or len(dataset) <= LIKE:
-        return False
+        return None
     some = dataset[:: 1 + len(dataset) // SAMPLE]
     turned = [
         replace(some, questions=tuple(map(_with_gold, some, others)))
@@ -48,7 +56,7 @@ def guesses(season: Season, dataset: Dataset, answers: Sequence[Answer]) -> bool
         return fmean(one.scores[f"{ranked}.{score}"].value or 0.0 for one in reports)
 
     known = [Answer(one.id, "\n".join(_strings(one))) for one in some]
-    return earned([one for one in answers if one.id in some.by_id]) > earned(known) + MOST
+    return earned([one for one in answers if one.id in some.by_id]), earned(known)
 
 
 def _with_gold(one: Question, other: Question) -> Question:

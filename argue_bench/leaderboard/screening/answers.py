@@ -68,7 +68,7 @@ MOST = {
     "repeated": 0.5,
     "names": 0.6,
     "squeezed": 0.3,
-    "joined": 1.5,
+    "joined": 2.2,
     "denials": 0.5,
     "citations": 6.0,
     "instructions": 0.0,
@@ -110,8 +110,7 @@ _LATIN = re.compile(
 _ODD = re.compile(r"[^\x20-\x7e\s]")
 # What shows nothing and belongs to what is written: joiners and marks of direction beside letters and emoji that are
 # written with them, not beside Latin ones; blanks of no width in scripts without blanks; soft hyphens in a word; the flags of
-# England, Scotland and Wales; emoji that Unicode has taken up since; and in a text with letters from right to left all
-# marks of direction but those that turn others around.
+# England, Scotland and Wales; emoji that Unicode has taken up since.
 _WRITTEN = r"[\u0370-\u1fff\u2600-\ud7ff\U00010000-\U0001faff]"
 _SPACELESS = rf"[{UNSPACED}\u0f00-\u0fff]"
 _NATIONS = "|".join(
@@ -123,9 +122,9 @@ _USUAL = re.compile(
     rf"|(?<={_SPACELESS})\u200b|\u200b(?={_SPACELESS})|(?<=[^\W\d_]{{2}})\xad(?=[^\W\d_]{{2}})"
     f"|(?<=\U0001f3f4)(?:{_NATIONS})"
     r"|[\U0001f000-\U0001faff]"
+    # Templates put these around each value; the two that turn letters around (202d, 202e) are not among them.
+    r"|[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]"
 )
-_RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]")
-_DIRECTION = re.compile(r"[\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]")
 _JUDGE = "(?:judge|grader|evaluator|assessor)"
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.\n]{0,30}\b(?:previous|above|prior|earlier|all|your|other)\b"
@@ -149,8 +148,7 @@ _FORMS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _JUDGED = re.compile(
-    r"\b(?:this|my|above) (?:answer|report|response|submission)\b|\bnuggets?\b|\bfull(?:y)? (?:supported|correct|marks|credit|score)\b"
-    r"|\binstructions?\b",
+    r"\b(?:this|my|above) (?:answer|response|submission)\b|\bnuggets?\b|\bfull(?:y)? (?:supported|correct|marks|credit|score)\b",
     re.IGNORECASE,
 )
 # Tags, and selectors of variants, to the ASCII characters that they can carry unseen.
@@ -205,6 +203,8 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     # Whoever writes the question over an answer says it once, and more than it.
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
     said = [" ".join(fold(one.text)) for one in answer.sentences if one.text.strip()]
+    # A list of towns, or of yes and no, may well name one twice.
+    worded = [one for one in said if one.count(" ") >= MOST_SMALL]
     told = [
         part
         for one in answer.sentences
@@ -218,7 +218,8 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     joined = _WORD.findall(_plain("; ".join(told)))
     shares = {
         "names": (sum(word[0].isupper() or word[0].isdigit() for word in joined), joined),
-        "question": (_shared(own, asked), own),
+        # One word more may be the answer: "The bridge that was built first on the river is Arlon."
+        "question": (_shared(own, asked) * ({*own} <= {*asked} | SMALL), own),
         "squeezed": (_held(folded, set().union(*map(_squeezed, texts)), SQUEEZED), folded),
     }
     values = {
@@ -232,15 +233,13 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     if len(said) >= LEAST_SENTENCES:
         denied = (says_unknown(s.plain) or refuses_in_words(s.plain) for s in answer.sentences)
         values |= {
-            "repeated": 1 - len({*said}) / len(said),
+            "repeated": (len(worded) - len({*worded})) / len(said),
             "denials": sum(denied) / len(said),
             "citations": sum(len(one.citations) for one in answer.sentences) / len(said),
         }
     orders = chain(_ORDERS.finditer(text), _FORMS.finditer(text) if _JUDGED.search(text) else ())
     values["instructions"] = float(any(one[0] not in quoted for one in orders))
-    shown = _USUAL.sub("", answer.text)
-    if _RIGHT_TO_LEFT.search(shown):
-        shown = _DIRECTION.sub("", shown)
+    shown = _USUAL.sub("", answer.text.removeprefix("\ufeff"))
     shown = _ODD.sub(
         lambda one: HIDDEN if is_unseen(one[0]) and one[0] not in quoted else one[0], shown
     )

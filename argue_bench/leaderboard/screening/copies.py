@@ -71,9 +71,9 @@ OWN, OWN_FACTS, QUOTED = 0.6, 0.7, 0.75
 # which is also the share of the other's words that both have. Of two systems of MT-RAG 4 in 100 answers are so alike; of a copy
 # with its own words exchanged 69 to 90, with every sixth of the others exchanged too 40 to 67.
 IN_ORDER, HALF = 4, 0.5
-# The shares of a row's answers that may be one other row's, two rows', and so on; without documents, and where most of them
-# are quotes that many would choose, the latter ones.
-SHARED, SHARED_FACTS = (0.6, 0.8, 0.9, 0.9, 0.9), (0.8, 0.9)
+# The shares of a row's answers that may be one other row's, two rows', and so on; where most of them are quotes that many
+# would choose the second ones, and without documents, where two rows that are right say the same, the last ones.
+SHARED, SHARED_QUOTES, SHARED_FACTS = (0.6, 0.8, 0.9, 0.9, 0.9), (0.8, 0.9), (0.95, 0.97)
 # What part of these is said of a row that documents set apart: of MT-RAG's systems none shares more than 14 % with another, of
 # RAGTruth's 46 models, which all quote three short passages, 35 share 25 to 48 %.
 SAID = 0.5
@@ -150,7 +150,8 @@ class CopyScreen:
         # Honest rows that quote so share up to 70 % with one that chooses by the question's words too; a copy all.
         quotes = (self._own[id] for id in self.ids if len(self._own[id].own) < LEAST)
         alike = sum(LEAST <= len(x.quoted) < FEW or x.chance > MUCH for x in quotes)
-        self.shared = SHARED if dataset.documents and 2 * alike <= len(self.ids) else SHARED_FACTS
+        shared = SHARED if 2 * alike <= len(self.ids) else SHARED_QUOTES
+        self.shared: tuple[float, ...] = shared if dataset.documents else SHARED_FACTS
 
     def copied(
         self, content: bytes, ids: Collection[str], longest: float = LONGER

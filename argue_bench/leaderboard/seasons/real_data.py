@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Literal
 
@@ -224,13 +225,16 @@ def asked_in_a_run(folder: Path, terms: Terms) -> str:
 
 
 def fits_into_an_answer(folder: Path, limit: int | None) -> str:
-    """A warning where an answer may hold the set's whole collection; empty where it may not."""
-    length = sum(len(one.text) for one in load_folder(folder).documents.values())
+    """A warning where an answer may hold all documents of most questions; empty where it may not."""
+    dataset = load_folder(folder)
+    sizes = {id: len(one.text) for id, one in dataset.documents.items()}
+    whole = sum(sizes.values())
+    length = median(sum(map(sizes.__getitem__, one.documents)) or whole for one in dataset)
     if not length or limit is None or length > limit:
         return ""
     return (
-        f"The whole collection has {length:,} characters and an answer may have {limit:,}: who copies it all "
-        "finds every fact. Add documents, or lower the limit in season.json."
+        f"Half of the questions have documents of {length:,.0f} characters or fewer, and an answer may have {limit:,}: who copies "
+        "them all finds every fact. Add documents, or lower the limit in season.json."
     )
 
 

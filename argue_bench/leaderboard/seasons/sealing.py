@@ -226,7 +226,8 @@ def digest_with_gold(topics: Path, gold: bytes) -> str:
 def published_key(folder: Path) -> str:
     """The key that the organiser published on the last day; empty before."""
     path = folder / OPENED / PUBLIC_KEY
-    return read_bounded(path, Limits(file_bytes=1_000)).decode().strip() if path.is_file() else ""
+    limits = Limits(file_bytes=1_000)
+    return read_bounded(path, limits).decode(errors="replace").strip() if path.is_file() else ""
 
 
 def verify_season(folder: Path, key: str = "") -> list[Finding]:

@@ -54,8 +54,9 @@ class Accuracy(Metric):
 
 
 def plain_text(answer: Answer) -> str:
-    """The text of an answer without citation marks."""
-    return answer.plain if answer.sentences else answer.text
+    """The text of an answer without citation marks, and what stands in a fence: a list may."""
+    fenced = (answer.text[one.start : one.end] for one in answer.asides if one.kind == "code")
+    return "\n".join((answer.plain, *fenced)) if answer.sentences else answer.text
 
 
 class Reader:

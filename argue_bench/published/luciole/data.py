@@ -130,17 +130,20 @@ def load_luciole(
 
 def chunks_lost(sizes: Iterable[tuple[int, int]]) -> dict[int, int]:
     """By the number of chunks of a row how many each such row loses, its support or others, so that what it shows tells nothing
-    of it: the number by which most of these rows can lose either. ``sizes``: chunks, and those of them that support.
+    of it: the number by which most of these rows can lose either. -1 where none with support can, since such rows would all
+    have no answer. ``sizes``: chunks, and those of them that support.
 
-    >>> chunks_lost([(5, 1), (5, 1), (5, 2), (5, 0), (3, 2)])
-    {5: 2, 3: 0}
+    >>> chunks_lost([(5, 1), (5, 1), (5, 2), (5, 0), (3, 2), (3, 0)])
+    {5: 2, 3: -1}
     """
     by_size: dict[int, list[int]] = {}
     for size, known in sizes:
         by_size.setdefault(size, []).append(known)
     return {
         size: max(
-            range(max(size, 1)), key=lambda fewer: sum(_can_lose(fewer, size, one) for one in each)
+            (n for n in range(size) if any(one and _can_lose(n, size, one) for one in each)),
+            key=lambda fewer: sum(_can_lose(fewer, size, one) for one in each),
+            default=-1,
         )
         for size, each in by_size.items()
     }

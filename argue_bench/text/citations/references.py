@@ -266,10 +266,10 @@ def _closing_block(
 def _bare_list(
     lines: Sequence[str], filled: Sequence[int], is_listing: Callable[[str], bool]
 ) -> list[int]:
-    """The last lines, if they name documents and say no more, below some that cite."""
+    """The last lines, if they name documents and say no more, below some that cite; not where others do, each below its words."""
     block = [*takewhile(lambda number: is_listing(lines[number]), reversed(filled))]
-    cites = any(_MARKED.search(lines[number]) for number in filled[: len(filled) - len(block)])
-    return block if cites else []
+    above = [lines[number] for number in filled[: len(filled) - len(block)]]
+    return block if any(map(_MARKED.search, above)) and not any(map(is_listing, above)) else []
 
 
 def _over(lines: Sequence[str], filled: Sequence[int], block: Sequence[int]) -> list[int]:

@@ -123,6 +123,15 @@ def test_fanoutqas_plain_reading_parts_no_word_by_a_sign_that_a_reader_does_not_
 
 
 @needs_lemmas
+@pytest.mark.parametrize("name", ["accuracy", "accuracy(rules=fanoutqa-lookup,text=plain)"])
+def test_a_list_in_a_fence_is_read_though_a_sentence_stands_over_it(name: str) -> None:
+    text = "I looked this up in March.\n\n```json\nChina: 23\n```\nThat is all of them."
+    answer = read_answer("q", text, EMPTY_INDEX, "en", "")
+    gold = Gold(answer={"China": 23})
+    assert values(counted(name, gold, answer))["strict"] == 1.0
+
+
+@needs_lemmas
 def test_fanoutqas_plain_reading_keeps_what_belongs_together() -> None:
     gold = Gold(answer=("10\u00b2", "3:58", "1,000.5", "O'Neill"))
     found = counted(
