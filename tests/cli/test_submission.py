@@ -161,6 +161,7 @@ finally:
 """
 
 
+@pytest.mark.release
 @pytest.mark.skipif(not STATUS.exists(), reason="peak memory is read from /proc")
 def test_25_megabytes_are_checked_in_little_memory(tmp_path: Path) -> None:
     """The command itself takes some 56 MB, so that a file which is held in memory passes the limit."""
