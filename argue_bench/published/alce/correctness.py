@@ -47,10 +47,16 @@ def plain(text: str) -> str:
     return without_citations(output(text))
 
 
-def str_em(pairs: Sequence[Sequence[str]], text: str) -> list[bool]:
-    """For each question's aliases, whether one is a substring of the text, letters apart from words."""
-    body = squad_form(text)
-    return [any(_norm_alias(alias) in body for alias in aliases) for aliases in pairs]
+def str_em(pairs: Sequence[Sequence[str]], text: str, begins: bool = False) -> list[bool]:
+    """For each question's aliases, whether one is a substring of the text, letters apart from words.
+
+    ``begins``: only where a word begins, so that words which run together hold one alias and not each of theirs.
+    """
+    body, before = squad_form(text), "(?<![a-z0-9])" * begins
+    return [
+        any(one in body and re.search(before + re.escape(one), body) for one in forms)
+        for forms in ([*map(_norm_alias, aliases)] for aliases in pairs)
+    ]
 
 
 def rouge_lsum(references: Sequence[str], text: str, split: Split) -> Overlap:
@@ -107,13 +113,14 @@ class AlceLength(_ByAlce, accuracy.Length):
 
 @dataclass(frozen=True)
 class AlceStrEM(_ByAlce, accuracy.StrEM):
-    """Spellings that are a substring of the output in SQuAD's normal form: "art" is in "part"."""
+    """Spellings that are a substring of the output in SQuAD's normal form: "art" is in "part", but not with ``lines=all``."""
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         wanted = accuracy.short_answers(question)
         spelled = str if self.lines == "first" else fold_text
         pairs = [list(map(spelled, one.answers)) for one in wanted]
-        return accuracy.found_tallies(wanted, str_em(pairs, spelled(self.read(answer))))
+        found = str_em(pairs, spelled(self.read(answer)), self.lines == "all")
+        return accuracy.found_tallies(wanted, found)
 
 
 @dataclass(frozen=True)
