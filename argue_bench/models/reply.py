@@ -378,9 +378,7 @@ def read_reply(
         sent,
         raw,
         why,
-        Served(
-            host, *(escape(_word(value.get(key)), 200) for key in ("model", "system_fingerprint"))
-        ),
+        _served(host, _word(value.get("model")), _word(value.get("system_fingerprint"))),
     )
 
 
@@ -408,6 +406,10 @@ def _word(value: Any) -> str:
 
 
 @lru_cache(maxsize=64)
+def _served(host: str, model: str, fingerprint: str) -> Served:
+    return Served(host, escape(model, 200), escape(fingerprint, 200))
+
+
 def _fault(reason: str, raw: str, unreached: bool = False) -> Fault:
     reason = f"{reason}: {escape(raw, 120)}"
     return Fault("retry", reason, raw=raw[:MOST_KEPT], maybe_paid=True, unreached=unreached)
