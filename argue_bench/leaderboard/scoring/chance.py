@@ -42,7 +42,9 @@ def chance(
     from argue_bench.metrics import parse
 
     text, _, score = season.ranked.rpartition(".")
-    ranked = next((m for m in map(parse, season.metrics) if text in (str(m), m.name)), None)
+    ranked = next(
+        (m for m in map(parse, season.metrics or dataset.metrics) if text in (str(m), m.name)), None
+    )
     if ranked is None or ranked.name not in COUNTING or len(dataset) <= LIKE:
         return None
     some = dataset[:: 1 + len(dataset) // SAMPLE]
