@@ -18,6 +18,7 @@ from argue_bench.errors import DataError, MissingExtra
 from argue_bench.leaderboard.commands.site import build_site
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.names import SYSTEM
+from argue_bench.leaderboard.screening.answers import MOST
 from argue_bench.view.render import MARK, Pages
 from tests.leaderboard.boards import metadata as valid_metadata
 from tests.leaderboard.repositories import git
@@ -71,6 +72,23 @@ def run(*args: str | Path) -> Result:
 
 def page(out: Path, path: str = "board/local/openbook.html") -> str:
     return (out / path).read_text("utf-8")
+
+
+def test_a_flagged_row_says_on_the_board_and_on_its_page_what_was_seen(folder: Path) -> None:
+    flagged = value("flagged", 0.9)
+    flags = {**dict.fromkeys(MOST, 3), "guesses": 8, "of-another-version": 1}
+    facts = {"median": 90, "longest": 200, "cut": 0, "verbatim": None, "flags": flags}
+    flagged["settings"]["openbook"]["answers"] = facts
+    put(folder, "flagged", flagged, {"name": "Flagged system"})
+    out = folder / "site"
+    build_site(folder, out)
+    assert "Flagged system has the highest score in open book, 90.0 (" in page(out)
+    assert "; the screening flagged its row; " in page(out)
+    said = page(out, "system/local/flagged.html")
+    told = re.findall(r"<li><b>([^<]+)</b> \((\d+)\)(: [^<]+)?\.</li>", said)
+    assert [(name, int(many)) for name, many, _ in told] == sorted(flags.items())
+    assert [name for name, _, why in told if not why] == ["of-another-version"]
+    assert "screening" not in page(out, "system/local/good.html")
 
 
 SCORE = {"value": 0.5, "low": None, "high": None, "n": 8, "failed": 0}
