@@ -14,6 +14,9 @@ from hypothesis import settings
 
 # The hub's client would try for half a minute to reach a network that tests do without.
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+# A thread a process: with a process for each core, more of them wait for each other (a test of torch took ten times as long).
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 # A busy machine must not fail a property for being slow: benchmarks/ measure speed.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")

@@ -347,7 +347,7 @@ for together in (True, False):
 """
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_deepeval(tmp_path: Path) -> None:
     """In an environment of its own: deepeval wants an older click, and brings plugins of pytest."""
     venv.create(tmp_path / "venv", with_pip=True)

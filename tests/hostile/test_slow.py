@@ -9,34 +9,28 @@ from pathlib import Path
 
 import pytest
 
+from argue_bench import load
 from tests.shared import argv
 
 LENGTH = 20_000
 SECONDS = 120
 
 
+PIECES = [
+    [",", '"', "(", "&", "1", "[1]"],
+    ["a ", "\u00e9", "😀", "1,", "-1 ", "Nine of 12 ferries sank. "],
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "piece",
-    [
-        ",",
-        '"',
-        "(",
-        "&",
-        "1",
-        "[1]",
-        "a ",
-        "\u00e9",
-        "😀",
-        "1,",
-        "-1 ",
-        "Nine of 12 ferries sank. ",
-    ],
-)
-def test_an_answer_of_one_piece_is_scored_in_time(piece: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pieces", PIECES)
+def test_answers_of_one_piece_each_are_scored_in_time(pieces: list[str], tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
-    text = piece * (LENGTH // len(piece))
-    answers.write_text(json.dumps({"id": "flood-toll", "answer": text}) + "\n", encoding="utf-8")
+    texts = [piece * (LENGTH // len(piece)) for piece in pieces]
+    rows = [
+        {"id": q.id, "answer": text} for q, text in zip(load("core", "sample"), texts, strict=False)
+    ]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     metrics = argv("accuracy accuracy(rules=fanoutqa) rouge argue citations grounding str_em")
     named = [word for metric in metrics for word in ("-m", metric)]
     words = ["evaluate", str(answers), "--split", "sample", "--only-answered", *named]
@@ -48,4 +42,4 @@ def test_an_answer_of_one_piece_is_scored_in_time(piece: str, tmp_path: Path) ->
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert json.loads(done.stdout)["n"] == 1
+    assert json.loads(done.stdout)["n"] == len(pieces)

@@ -90,7 +90,7 @@ def test_the_sdist_can_be_built_from(built: Path) -> None:
     assert {"setup.py", "pyproject.toml", "README.md", "LICENSE", "site/__init__.py"} <= names
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_it_works_in_an_empty_environment(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     venv.create(tmp_path / "empty", with_pip=True)

@@ -51,6 +51,10 @@ def test_10_words_are_found_whole_and_letters_as_they_read(
         ("12,345", "It had 12\u202f345 people."),
         ("Zoë", "Zoe\u0308 came."),
         ("part", "It was a party."),
+        ("1914", "It went on (1912\u20131914)."),
+        ("Stanford", "Yale/Stanford."),
+        ("Brazil", "Winner:Brazil."),
+        ("Oslo", "\\boxed{Oslo}"),
     ],
 )
 def test_10_over_all_lines_signs_are_read_in_one_spelling(alias: str, text: str) -> None:
