@@ -94,9 +94,10 @@ def answer(board: Mapping[str, Any], t: Strings) -> str:
     # "leads" is said of nobody whom a test does not tell from the next one.
     lead = "leads" if section and _shown_to_lead(section) else "shared" if best[1:] else "first"
     key = "rehearsal" if rehearsal else lead if len(rows) > 1 else "only"
-    parts = [t(f"answer.{key}", **said)]
-    if "screened" in first["flags"] and not best[1:]:
-        parts.append(t("answer.screened"))
+    parts = [
+        t(f"answer.{key}", **said),
+        *[t("answer.screened")] * ("screened" in first["flags"] and not best[1:]),
+    ]
     if board["n"]:
         parts.append(t("answer.questions", n=f"{board['n']:,}"))
     if len(rows) > 1 and not (rehearsal or best[1:]):

@@ -158,7 +158,9 @@ class Pooled(Average):
         return Sum("applies", self.counts[0]), *(Sum("counted", c) for c in self.counts)
 
     def fold(self, sums: Sequence[Array]) -> Array:
-        return np.where(sums[0] > 0, self.of(np.stack(sums[1:], axis=-1)), np.nan)
+        # A sum that is the same in every resample comes as one number.
+        counted = np.stack(np.broadcast_arrays(*sums[1:]), axis=-1)
+        return np.where(sums[0] > 0, self.of(counted), np.nan)
 
 
 @dataclass(frozen=True)

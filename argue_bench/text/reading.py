@@ -33,7 +33,7 @@ from argue_bench.text.citations import (
 )
 from argue_bench.text.citations.references import reference_lists
 from argue_bench.text.phrases import is_sentence
-from argue_bench.text.sentences import spans
+from argue_bench.text.sentences import INLINE, spans
 from argue_bench.text.statements import states_nothing
 from argue_bench.text.tags import FILLED, blank_tags
 from argue_bench.text.vocabulary import NUMBER_WORDS
@@ -339,7 +339,15 @@ class _Parts:
         # Marks and signs alone are no words.
         text = self._body[slice(*place)] if any(map(str.isalnum, plain)) else ""
         self._said.append(
-            Sentence(text, (), *place, _BREAK.sub(" ", _BEFORE_STOP.sub("", plain)), lead)
+            Sentence(
+                text,
+                (),
+                *place,
+                _BREAK.sub(
+                    " ", _BEFORE_STOP.sub("", INLINE.sub(lambda one: one[0] * (not one[1]), plain))
+                ),
+                lead,
+            )
         )
 
     def _sorted_out(self, passed: set[int]) -> tuple[list[Sentence], list[Aside]]:

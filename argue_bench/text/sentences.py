@@ -143,7 +143,13 @@ _CLOSING = re.compile(r"[.,;:!?)](?!\.)")
 # full stop, and a few words.
 _END = re.compile(r"[.…][)\]\"”’»]*\s+(?=[\"“«„(¿¡]*[A-ZÀ-Þ])")
 _MISSED = re.compile(
-    r"\b(?:etc|no|(?:vitamine?s?|hepatitis|grade|class|group|type|plan) [A-Z])\Z", re.IGNORECASE
+    r"(?:\b(?:etc|no|(?:vitamine?s?|hepatitis|grade|class|group|type|plan) [A-Z])|\d(?-i:[ \xa0]?[a-z])\s*)\Z",
+    re.IGNORECASE,
+)
+# Of "two plans: (1) leave, (2) stay" the library makes items, and ends no sentence behind the last.
+INLINE = re.compile(
+    r"\([^()]{3,300}\)"
+    r"|((?:(?<=[:;,.]\s)|(?<=\s(?:and|und)\s)|(?<=\s(?:or|et)\s))\(?(?:\d{1,2}|[A-Za-z]|ii)\)\s+)"
 )
 _STOP = re.compile(r"[.!?…‽؟۔।｡。！？](?=.*\S)", re.DOTALL)
 # White space, as `str.strip` knows it, and tags that open what follows.
@@ -168,7 +174,7 @@ _OPENING = "([{\"'«“‘„‹*_`¿¡-–— \t\xa0\u202f\n\r"
 @cache
 def splitter() -> str:
     """The name of the splitting rules in signatures."""
-    return f"argue-bench-8 sentencex-{version('sentencex')}"
+    return f"argue-bench-9 sentencex-{version('sentencex')}"
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
@@ -246,7 +252,7 @@ def _ends(seen: str, language: str) -> set[int]:
     import sentencex
 
     found: set[int] = set()
-    at = 0
+    at, seen = 0, INLINE.sub(lambda one: "X" * len(one[1]) if one[1] else one[0], seen)
     # Unclosed quotes cost the library the square of what it is given.
     while at < len(seen):
         given = seen[at : at + _AT_ONCE]

@@ -32,7 +32,7 @@ from argue_bench.text.vocabulary import Spellings, spellings
 
 Kind = Literal["word", "initial", "number", "ordinal", "percent", "other"]
 
-_SPACES_IN_NUMBER = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
+SPACES_IN_NUMBER = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _SUPERSCRIPT = re.compile(r"(?<=\d)([\u00b2\u00b3\u00b9\u2070-\u2079]+)")
 _MIXED_FRACTION = re.compile(r"(?<=\d)(?=[\u00bc-\u00be\u2150-\u215e])")
 _FOLDED = str.maketrans(
@@ -139,7 +139,7 @@ def fold_text(text: str) -> str:
     """Case, accents, width, quotes and dashes folded; no-break spaces in numbers marked by ``'``."""
     if text.isascii():  # all the rest is of other letters
         return text.lower().replace("`", "'")
-    text = _SPACES_IN_NUMBER.sub("'", text.translate(_FOLDED))
+    text = SPACES_IN_NUMBER.sub("'", text.translate(_FOLDED))
     text = _MIXED_FRACTION.sub(" ", _SUPERSCRIPT.sub(r"^\1", text))
     # NFKC first, since case folding undoes some of it; NFKD last, so that accents come off.
     text = normalise("NFKD", normalise("NFKC", text).casefold())

@@ -29,6 +29,9 @@ def level(source: str, sentence: str, question: str = "What is known?") -> Verdi
         2. Passage 2 states that the bridge opened. | the bridge opened.
         It is 5 m long, while passages 2 and 3 say that it is 6 m. | It is 5 m long, while it is 6 m.
         In 1931 the data centre opened. | In 1931 the data centre opened.
+        The documents provide the following information: Cost: 5 crowns | Cost: 5 crowns
+        How many died, and where? Seven people died in Oslo. | Seven people died in Oslo.
+        How many died? Seven. | How many died? Seven.
         """
     ),
 )
@@ -78,6 +81,28 @@ def test_a_plain_contradiction_is_sure_and_no_partial_support(
 
 def test_the_label_of_a_cell_is_no_name() -> None:
     assert level("Alpha is 250 m high.", "Name: Alpha; Value: 250 m").value == "full"
+
+
+@pytest.mark.parametrize("joint", [":", ".", " –", " —", " -", ";"])
+def test_a_label_may_be_anywhere_in_the_sources(joint: str) -> None:
+    source = "A closure was announced. The town is old. In 2021 the flood scoured its foundations."
+    said = "The flood of 2021 scoured its foundations."
+    assert level(source, f"Closure{joint} {said}").value == "full"
+    assert level(source, f"Painting{joint} It was painted red in 1990.").value == "no"
+
+
+@pytest.mark.parametrize("blank", "\u00a0\u2009\u202f")
+def test_thousands_may_be_parted_by_a_thin_blank(blank: str) -> None:
+    assert (
+        level("The wall has 12,345 stones.", f"The wall has 12{blank}345 stones.").value == "full"
+    )
+    assert level("The wall has 12,346 stones.", f"The wall has 12{blank}345 stones.").value == "no"
+
+
+def test_a_capital_m_behind_a_number_is_a_million() -> None:
+    source = "The works cost 8.05 million crowns, for 1.9 km of road."
+    assert level(source, "The works cost 8.05M crowns.").value == "full"
+    assert level(source, "The works cost 9.05M crowns.").value == "no"
 
 
 def test_a_flag_has_its_class_and_how_often_such_flags_are_right() -> None:

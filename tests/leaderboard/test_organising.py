@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
@@ -173,6 +174,19 @@ def test_a_set_keeps_its_name_and_its_split(name: str, tmp_path: Path) -> None:
     assert (season.set.split, dataset.split) == ("autumn", "autumn")
     assert dataset.sealed
     assert bool(dataset.note) == (name == "core")
+
+
+def test_a_packed_set_makes_the_board_of_the_plain_one(tmp_path: Path) -> None:
+    data = own_set(tmp_path / "set", "harbours")
+    read = []
+    for name in ("plain", "packed"):
+        said = command("board init", tmp_path / name, data=data, secrets=tmp_path / f"{name}-keys")
+        assert said.exit_code == 0, said.stderr
+        read.append(read_season(tmp_path / name / ROOT).load())
+        for path in data.glob("*.jsonl"):
+            path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+            path.unlink()
+    assert (read[0].questions, read[0].digest) == (read[1].questions, read[1].digest)
 
 
 @pytest.mark.parametrize(

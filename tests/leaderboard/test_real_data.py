@@ -261,6 +261,23 @@ def test_alces_sets_are_told_by_what_they_hold(tmp_path: Path) -> None:
     assert "str_em(rules=alce), which reads the first line of an answer alone" in made.notes[1]
 
 
+def test_a_board_of_lists_says_how_to_write_one(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": f"q{n}",
+            "question": f"Which towns lie at lake {n}?",
+            "answers": [[f"Town {n}"]],
+            "docs": [],
+        }
+        for n in range(24)
+    ]
+    (tmp_path / "lists.json").write_text(json.dumps(rows))
+    given = ("--data", f"alce:{tmp_path / 'lists.json'}", "--secrets", tmp_path / "keys")
+    said = command("board", "init", tmp_path / "b", *given)
+    assert said.exit_code == 0, said.stderr
+    assert "An answer is its items alone, with commas" in (tmp_path / "b/README.md").read_text()
+
+
 def test_a_board_is_made_of_documents_that_alce_shortened(tmp_path: Path) -> None:
     """ALCE's documents have a summary, an extraction and a sentence that was cited, which the core format has not."""
     said = command(

@@ -678,6 +678,25 @@ def test_a_share_that_no_honest_row_has_is_said_before_it_holds(
     assert [one.code for one in found] == codes
 
 
+@pytest.mark.parametrize(
+    ("taken", "codes"),
+    [(14, []), (17, ["flagged"]), (20, ["held"])],
+    ids=["14", "17", "20 of 20"],
+)
+def test_without_documents_a_share_is_said_before_it_holds(
+    taken: int, codes: list[str], few: Dataset
+) -> None:
+    """Who is right says what others say, so it holds from 95 % on, and FanOutQA's systems share up to 68."""
+    bare = replace(few, questions=[replace(q, documents=()) for q in few], documents={})
+    lead, near = (
+        list(generate(name, few, "evidenceprovided"))
+        for name in ("lead-sentences", "nearest-sentences")
+    )
+    own = as_answers([*near[:taken], *lead[taken:]], bare).values()
+    found = screen_copies(own, [("other", lambda: lines(near))], bare, LIMITS, PATH, False)
+    assert [one.code for one in found] == codes
+
+
 def test_rows_that_share_their_documents_alone_are_no_copies(few: Dataset) -> None:
     lead, bm25 = (
         list(generate(name, few, "evidenceprovided"))

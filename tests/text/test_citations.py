@@ -92,6 +92,11 @@ CASES = {
         [],
         "It rose. It was rebuilt in 1931.",
     ),
+    "source line with a blank before the colon": (
+        "Elle tomba.\n\nSource : d1",
+        ["d1"],
+        "Elle tomba.\n\n",
+    ),
     "source line": ("It fell.\nSource: The Wall", ["d1"], "It fell.\n"),
     "label of no source": (
         "The first reference: It fell [1].",
@@ -156,6 +161,11 @@ CASES = {
     "round, of a law": ("As section 43(2) says, or (it is so) (2): yes.", TEXT, None),
     "round, no document": ("It fell (9).", TEXT, None),
     "round, counts what follows": ("Three fell: (1) the wall, (2) the gate.", TEXT, None),
+    "round, beside ids in square ones": (
+        "Martin (1) and Lin (2) [d2].",
+        ["d2"],
+        "Martin (1) and Lin (2).",
+    ),
     "round, beside square ones": ("It fell in step (1) [2].", ["d2"], "It fell in step (1)."),
     "raised, powers": ("It is 40 km² or 3 m² big, x³ and 10².", TEXT, None),
     "raised, behind the full stop": ("It fell.¹ It rose.²", ["d1", "d2"], "It fell. It rose."),

@@ -30,7 +30,6 @@ from argue_bench.judges.lexical.reading import (
 )
 from argue_bench.records import Entails, SupportLevel, Verdict
 from argue_bench.text import language as languages
-from argue_bench.text.phrases import is_sentence
 from argue_bench.text.refusals import refuses_in_words
 from argue_bench.text.statements import states_nothing, without_connective
 from argue_bench.text.tasks import task_of
@@ -65,6 +64,8 @@ _MARK, _LEADS, _NUMBERED, _DENIAL, _UNSAID = (
 )
 
 
+# Between a label and what is said of it; a dash of its own is folded to a semicolon.
+_JOINT = re.compile(r": |; | - |\. ")
 _LABEL = re.compile(r"(?:^|(?<=[;?] ))[^:;.?]{1,40}: (?=\S)")
 
 
@@ -95,12 +96,10 @@ def stated(sentence: str) -> Stated:
     >>> stated("Based on the given passages, the bridge (passage 1) opened in 1931.").text
     'the bridge ( ) opened in 1931.'
     """
-    plain = sentence.rstrip(" *_\n")
-    asks = plain.endswith(("?", ":"))
+    asks = sentence.rstrip(" *_\n").endswith(("?", ":"))
     if len(sentence) > _LONGEST:
         return Stated(sentence, asks, False, sentence)
-    text = _MARK.sub("", fold(sentence).replace("**", "").replace("__", ""))
-    text = without_connective(text)
+    text = without_connective(_MARK.sub("", re.sub(r"\*\*|__", "", fold(sentence))))
     denies = bool(_DENIAL.search(text)) or refuses_in_words(sentence)
     text = _UNSAID.sub("", _LEADS.sub("", text))
     row = len(_LABEL.findall(text)) > 1  # of a table: its columns come off
@@ -178,8 +177,8 @@ def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     # Words of the question that the sources lack are what was asked for.
     said = wanted.stems - (asked.stems - text.stems)
     held = _held(said, wanted, text)
-    label, _, rest = sentence.partition(": ")
-    if held < 1 and is_sentence(rest):
+    label, rest = [*_JOINT.split(sentence, 1), ""][:2]
+    if held < 1 and rest:
         # What a label alone says may be anywhere in the sources: it is what the sentence is about.
         about = read_sentence(label, language).stems - read_sentence(rest, language).stems
         held = max(held, _held(said - (about & text.stems), wanted, text))

@@ -29,7 +29,7 @@ from argue_bench.leaderboard.formats.season import (
     told_terms,
 )
 from argue_bench.leaderboard.signing.keys import MOST_BYTES, seal, unseal
-from argue_bench.loaders.core import data_digest, embedded_folder, load_folder
+from argue_bench.loaders.core import data_digest, embedded_folder, load_folder, read_set_file
 from argue_bench.records import Factual, Grounded, Similar, Span
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import sha256
@@ -173,9 +173,9 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
             file=data,
             hint="Put gold.jsonl beside set.json.",
         )
-    gold = (data / GOLD).read_bytes()
+    gold = read_set_file(data, GOLD) or b""
     about = json.loads((data / "set.json").read_text(encoding="utf-8"))
-    contents = {name: (data / name).read_bytes() for name in SET_FILES}
+    contents = {name: read_set_file(data, name) or b"" for name in SET_FILES}
     write_files(board / TOPICS, contents)
     # Without gold.jsonl the set has another digest.
     write_json(board / TOPICS / "set.json", about | {"digest": data_digest(contents)})

@@ -166,7 +166,7 @@ def load_folder(folder: Path) -> Dataset:
     file, lacks = folder / "set.json", Code.KEY_MISSING
     shape = Code.WRONG_SHAPE
     about = validate(SetDescription, read_json(file), shape, file, codes={"missing": lacks})
-    files = {name: one for name in FILES if (one := _opened(folder, name)) is not None}
+    files = {name: one for name in FILES if (one := read_set_file(folder, name)) is not None}
     findings = [
         Finding(Code.NO_SUCH_FILE, "the data set lacks this file", str(folder / name))
         for name in ("documents.jsonl", "questions.jsonl")
@@ -227,7 +227,7 @@ def data_digest(files: Mapping[str, bytes]) -> str:
     return f"sha256:{total.hexdigest()}"
 
 
-def _opened(folder: Path, name: str) -> bytes | None:
+def read_set_file(folder: Path, name: str) -> bytes | None:
     """A file of the set, unpacked; None where the set has none. Raises DataError."""
     plain, packed = folder / name, folder / f"{name}.gz"
     try:

@@ -118,11 +118,11 @@ class Qampari(Metric):
             spelled: number
             for number, aliases in enumerate(gold)
             for alias in aliases
-            if (spelled := typed_text(alias, language).canonical) != _NOTHING
+            if (spelled := typed_text(",".join(_ITEM.split(alias)), language).canonical) != _NOTHING
         }
         # Items are joined again, as many as the longest alias has commas.
-        longest = max((alias.count(",") + 1 for aliases in gold for alias in aliases), default=1)
-        parts = list_items(plain_text(answer).replace("\n", ","))
+        longest = max((len(_ITEM.split(alias)) for aliases in gold for alias in aliases), default=1)
+        parts = [part for part in _ITEM.split(plain_text(answer)) if part.strip()]
         predicted: set[str | int] = set()
         at = 0
         while at < len(parts):
@@ -135,11 +135,16 @@ class Qampari(Metric):
             if spelled != _NOTHING:
                 predicted.add(entity_of.get(spelled, spelled))
             at += length
-        hit = sum(isinstance(one, int) for one in predicted)
-        return Listed.of(hit, hit, len(predicted), len(gold))
+        return Listed.of(
+            hit := sum(isinstance(one, int) for one in predicted), hit, len(predicted), len(gold)
+        )
 
 
 _NOTHING = typed_text("").canonical
+# What parts the items of a list, with the number of the next: "1. Oslo", "**2) Rome**", "3\\. Bern".
+_ITEM = re.compile(
+    r"(?:\A|[,;，、；\n]|<br\s?/?>)(?:[^\w\n]*\d{1,3}\\?(?:[.):]|\s-)\s*(?=\D))?", re.IGNORECASE
+)
 
 
 class Listed(NamedTuple):

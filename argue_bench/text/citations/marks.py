@@ -257,7 +257,7 @@ _LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL_AT = re.compile(
-    rf"(?:^|[.!?…][\"”’»)]{{0,2}}\s|[。！？,;—–]\s?)(?:[\s>+•—–-]|\*\s){{0,8}}(?P<label>[*_]{{0,3}}(?:(?:[^\W\d_][\w’'-]{{0,20}} ){{0,2}}{COUNTED}(?: ids?)?|{HEADINGS})[*_]{{0,3}})\Z",
+    rf"(?:^|[.!?…][\"”’»)]{{0,2}}\s|[。！？,;—–]\s?)(?:[\s>+•—–-]|\*\s){{0,8}}(?P<label>[*_]{{0,3}}(?:(?:[^\W\d_][\w’'-]{{0,20}} ){{0,2}}{COUNTED}(?: ids?)?|{HEADINGS})[*_]{{0,3}})[ \xa0\u202f]?\Z",
     re.IGNORECASE | re.MULTILINE,
 )
 _STOP = re.compile(r"\.\s+(?=\S)|[。！？]")
@@ -293,13 +293,13 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
             read = at if match.lastgroup in _OPEN else match.end()
             at = mark.end if mark else read
             found += [mark] if mark else []
-    # A text that numbers its citations in square brackets means something else by "(1)", and so does one
-    # with a number that counts nothing: ages and scores.
-    others = [mark for mark in found if mark.notation != "round"]
-    square = any(mark.notation == "square" and mark.ids[0].isdecimal() for mark in others)
-    rounds = (mark.ids for mark in found if mark.notation == "round")
-    counted = not square and all(index.counts(id) for ids in rounds for id in ids)
-    return _with_cells(text, found if counted else others, index)
+    # A text with citations in square brackets means something else by "(1)", and so does one with a number
+    # that counts nothing: ages and scores.
+    counted = not any(mark.notation == "square" for mark in found) and all(
+        index.counts(id) for mark in found if mark.notation == "round" for id in mark.ids
+    )
+    kept = [mark for mark in found if counted or mark.notation != "round"]
+    return _with_cells(text, kept, index)
 
 
 def _with_cells(text: str, found: Sequence[Mark], index: CitationIndex) -> list[Mark]:

@@ -93,7 +93,7 @@ NOTATIONS = (
     ),
     Notation(
         "labelled",
-        r"(?<=[\w*])[:：][*_]{0,3}[ \t]*(?P<labelled>(?!https?:)[^\s*_\[\](){}<>|/][^\n\[\]{}<>|]{0,400}+)",
+        r"(?:(?<=[\w*])|(?<=[\w*][ \xa0\u202f]))[:：][*_]{0,3}[ \t]*(?P<labelled>(?!https?:)[^\s*_\[\](){}<>|/][^\n\[\]{}<>|]{0,400}+)",
         ("Source: The Wall",),
         "titles, ids and numbers that are there, on a line of its own, or behind a sentence",
     ),

@@ -46,6 +46,25 @@ def test_an_empty_answer_is_not_read() -> None:
     assert values(counted("qa", Gold(), "x"))["em"] is None
 
 
+@pytest.mark.parametrize(
+    ("number", "joint"),
+    [
+        *(("", joint) for joint in (", ", ",", "; ", "\n", "<br>", "<br />", "，", "、", "\n- ")),
+        *((f"{{}}{sign}", "\n") for sign in (". ", ") ", ".", ")", "\\. ", ": ", " - ")),
+        *(("**{}. ", joint) for joint in ("**\n", "**\n\n")),
+        *(("({}) ", joint) for joint in ("\n", ", ")),
+    ],
+)
+def test_the_items_of_a_list_may_be_parted_and_numbered_in_any_way(number: str, joint: str) -> None:
+    names = ["Oslo", "Leeds, England", "1. FC Union", "Bergen"]
+    end = "**" * number.startswith("**")
+    items = [f"{number.format(n)}{name}" for n, name in enumerate(names[:2] + names[3:], 1)]
+    gold = _gold(*((name,) for name in names))
+    found = values(counted("qampari", gold, joint.join([*items, f"{number.format(4)}Rome"]) + end))
+    assert (found["precision"], found["recall"]) == (3 / 4, 3 / 4)
+    assert values(counted("qampari", gold, "\n".join(names)))["f1"] == 1
+
+
 @pytest.mark.parametrize("metric", ["qampari", "qampari(rules=alce)"])
 def test_lists(metric: str) -> None:
     gold = _gold(("Oslo", "Christiania"), ("Bergen",), ("Tromsø",))

@@ -115,3 +115,10 @@ def test_a_question_without_a_gold_text_does_not_apply() -> None:
     report = scored("bleu", [("The harbour opened.", [])])
     assert report.scores["bleu.corpus"].value is None
     assert report.scores["bleu.sentence"].n == 0
+
+
+@pytest.mark.parametrize("text", ["Yes.", "Seven.", "It opened in 1931."])
+def test_an_answer_of_a_word_or_two_has_a_score(text: str) -> None:
+    """Too short for its runs of words: a count that is the same in every question, or none."""
+    score = scored("bleu", [(text, ["The harbour opened in 1931 with two quays."])] * 4)
+    assert score.scores["bleu.corpus"].value is not None
