@@ -64,8 +64,8 @@ _MARK, _LEADS, _NUMBERED, _DENIAL, _UNSAID = (
 )
 
 
-# Between a label and what is said of it; a dash of its own is folded to a semicolon.
-_JOINT = re.compile(r": |; | - |\. ")
+# A few words and what is said of them, whatever sign parts the two; a long dash is folded to a semicolon.
+_JOINT = re.compile(r"^((?:[^\s:;.]++ ?){1,6})(?: -| ?;) (?=[A-Z])")
 _LABEL = re.compile(r"(?:^|(?<=[;?] ))[^:;.?]{1,40}: (?=\S)")
 
 
@@ -104,7 +104,8 @@ def stated(sentence: str) -> Stated:
     text = _UNSAID.sub("", _LEADS.sub("", text))
     row = len(_LABEL.findall(text)) > 1  # of a table: its columns come off
     text = " ".join(_NUMBERED.sub(" ", _LABEL.sub("", text) if row else text).split())
-    return Stated(text or sentence, asks or states_nothing(sentence), denies, sentence)
+    text = _JOINT.sub(r"\1: ", text) or sentence
+    return Stated(text, asks or states_nothing(sentence), denies, sentence)
 
 
 class Compared(NamedTuple):
@@ -177,7 +178,7 @@ def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     # Words of the question that the sources lack are what was asked for.
     said = wanted.stems - (asked.stems - text.stems)
     held = _held(said, wanted, text)
-    label, rest = [*_JOINT.split(sentence, 1), ""][:2]
+    label, rest = [*re.split(r": |\. ", sentence, maxsplit=1), ""][:2]
     if held < 1 and rest:
         # What a label alone says may be anywhere in the sources: it is what the sentence is about.
         about = read_sentence(label, language).stems - read_sentence(rest, language).stems
