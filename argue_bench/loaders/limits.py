@@ -19,7 +19,7 @@ from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import normalise
-from argue_bench.text import read_answer
+from argue_bench.text import read_answer, strip_reasoning
 from argue_bench.text.citations import (
     EMPTY_INDEX,
     CitationIndex,
@@ -75,7 +75,8 @@ MOST_RUNS = 1.15
 # many blanks are missing, and count.
 _LETTERS = re.compile(rf"[^\W\d_{UNSPACED}]+")
 # Blanks that a short list of long names lacks: of 31,903 answers of published systems one grows, by half a per cent.
-FORGIVEN = 10
+# And how many times as long as its limit a text may be with its traces of reasoning.
+FORGIVEN, TRACED = 10, 10
 _RUN = re.compile(r"[^\W_]+(?:(?:(?<=\d)[.,:/-](?=\d)|['’])[^\W_]+)*")
 
 
@@ -260,7 +261,9 @@ class AnswerLimits:
             answer = replace(answer, sentences=kept, text=text, asides=asides)
         if limit is None or answer_length(answer, index, unit, weighed) <= limit:
             return answer
-        text = cut_at_limit(answer.text, limit, index, question.language, unit, weighed)
+        text = cut_at_limit(
+            strip_reasoning(answer.text), limit, index, question.language, unit, weighed
+        )
         return read_answer(answer.id, text, index, question.language, answer.run)
 
 
@@ -300,8 +303,16 @@ def _judged(answer: Answer, most: int) -> int:
 def answer_length(
     answer: Answer, index: CitationIndex, unit: Unit = "characters", weighed: float = 0
 ) -> int:
-    """The length of an answer as TREC counts it; ``weighed`` as `text_length` has it."""
-    return text_length(answer.text, EMPTY_INDEX if _is_plain(answer) else index, unit, weighed)
+    """The length of an answer as TREC counts it; ``weighed`` as `text_length` has it.
+
+    A trace of reasoning is no part of it, up to nine times as long as it: who compares rows reads no further.
+    """
+    return max(
+        text_length(
+            strip_reasoning(answer.text), EMPTY_INDEX if _is_plain(answer) else index, unit, weighed
+        ),
+        len(answer.text) // TRACED,
+    )
 
 
 def script_weight(question: Question) -> float:

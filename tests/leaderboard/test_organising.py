@@ -9,14 +9,14 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 import yaml
 
-from argue_bench.errors import UsageError
+from argue_bench.errors import SubmissionError, UsageError
 from argue_bench.eval.run import read_reports
 from argue_bench.leaderboard.commands.site import address as site_address
 from argue_bench.leaderboard.formats.ledger import Event, read_ledger
@@ -417,11 +417,41 @@ def test_the_ledger_takes_no_decision_on_a_row_that_is_not_there(
         assert command(*given, "--season", SEASON, "--system", system).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("--season", SEASON, "--reason", "x" * 1_001),
+        ("--season", SEASON, "--reason", "Asked by mail.\nSee the thread."),
+        ("--season", SEASON, "--reason", "Its maker asked\u200b for it"),
+        ("--season", "S1", "--reason", "The last day"),
+    ],
+    ids=["long", "two lines", "unseen", "a season in capitals"],
+)
+def test_the_ledger_takes_nothing_that_it_could_not_read(
+    repository: Repository, given: Sequence[str]
+) -> None:
+    """Every later step reads it, and lines are only ever added."""
+    url = ("board", "ledger", "--remote", repository.remote)
+    assert command(*url, "--add", "note", "--season", SEASON, "--reason", "x").exit_code == 0
+    before = git(repository.path, "rev-parse", "leaderboard-results")
+    said = command(*url, "--add", "note", *given)
+    assert (said.exit_code, "wrong-value" in said.stderr) == (1, True), said.stderr
+    assert git(repository.path, "rev-parse", "leaderboard-results") == before
+    made = [Event("note", "2026-01-01T00:00:00Z", SEASON, reason="x" * 1_001)]
+    with pytest.raises(SubmissionError, match="1,000"):
+        record_events(RecordTarget(repository.remote), made)
+    assert git(repository.path, "rev-parse", "leaderboard-results") == before
+    assert command(*url, "--add", "note", "--season", SEASON, "--reason", "y").exit_code == 0
+
+
 def test_a_dry_run_wants_no_folder(founded: Path, repository: Repository) -> None:
     given = ("board", "rescore", founded / ROOT, "--remote", repository.remote, "--reason", "x")
     said = command(*given)
     assert (said.exit_code, "--out DIR, or --dry-run" in said.stderr) == (2, True), said.stderr
     assert "ANSWERS_KEY" in command(*given, "--dry-run").stderr
+    # A reason that the ledger would refuse is said before anything is paid for.
+    said = command(*given[:-1], "\U0001f469\u200d\U0001f4bb", "--dry-run")
+    assert (said.exit_code, "visible" in said.stderr) == (1, True), said.stderr
 
 
 def test_a_metric_without_argue_names_its_own_scores_that_rank(tmp_path: Path) -> None:
@@ -433,6 +463,18 @@ def test_a_metric_without_argue_names_its_own_scores_that_rank(tmp_path: Path) -
             "board init", tmp_path / "new", data=DEV, secrets=tmp_path / "keys", metric=metric
         )
         assert (said.exit_code, says in " ".join(said.stderr.split())) == (2, True), said.stderr
+
+
+@pytest.mark.parametrize(
+    "score", ["citation_recall_strict", "citation_recall_fuzzy", "refusal_recall"]
+)
+@pytest.mark.parametrize("rules", ["luciole-v1", "luciole-head"])
+def test_no_recall_of_luciole_ranks(rules: str, score: str, tmp_path: Path) -> None:
+    """One sentence that cites every document had 100 of them, an honest row 64."""
+    metric = f"grounding(rules={rules})"
+    given = {"metric": metric, "ranked": f"{metric}.{score}", "data": DEV}
+    said = command("board init", tmp_path / "new", secrets=tmp_path / "keys", **given)
+    assert (said.exit_code, "can be won or raised" in " ".join(said.stderr.split())) == (2, True)
 
 
 def test_the_queue_shows_state_and_age(

@@ -22,7 +22,8 @@ from argue_bench.loaders.limits import (
     within_limits,
 )
 from argue_bench.records import Answer, Document, Gold, Question, Request, Sentence
-from argue_bench.text import CitationIndex
+from argue_bench.text import CitationIndex, read_answer
+from argue_bench.text.citations import EMPTY_INDEX
 
 DOCUMENTS = {
     "d1": Document("d1", "It stands.", "The Wall of the Long Name"),
@@ -191,6 +192,24 @@ def test_a_report_is_cut_between_its_sentences(first: str, last: str) -> None:
     (answer,) = within_limits(as_answers([report], SET), SET, AnswerLimits()).answers.values()
     assert [one.citations for one in answer.sentences] == [("d1",), ("d2",)]
     assert answer.text == f"{first} It rose again."
+
+
+@pytest.mark.parametrize(
+    ("trace", "excess"),
+    [(0, ""), (800, ""), (1_200, "123 characters, and at most 100 are allowed")],
+)
+def test_a_trace_of_reasoning_is_no_part_of_a_length_up_to_nine_times_it(
+    trace: int, excess: str
+) -> None:
+    question = Question("q", "When?", request=Request(limit=100))
+    said = "It opened in 1931."
+    thought = f"<think>{'x' * trace}</think>" * bool(trace)
+    limits = AnswerLimits(over="cut")
+    answer = read_answer("q", thought + said, {})
+    assert limits.excess(question, answer, EMPTY_INDEX) == excess
+    assert limits.cut(question, answer, EMPTY_INDEX).plain == said
+    longer = read_answer("q", thought + said * 9, {})
+    assert limits.cut(question, longer, EMPTY_INDEX).plain.startswith(said)
 
 
 def test_a_question_without_a_limit_gets_the_given_one_and_its_own_comes_first() -> None:

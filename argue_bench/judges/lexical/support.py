@@ -104,8 +104,9 @@ def stated(sentence: str) -> Stated:
     text = _UNSAID.sub("", _LEADS.sub("", text))
     row = len(_LABEL.findall(text)) > 1  # of a table: its columns come off
     text = " ".join(_NUMBERED.sub(" ", _LABEL.sub("", text) if row else text).split())
-    text = _JOINT.sub(r"\1: ", text) or sentence
-    return Stated(text, asks or states_nothing(sentence), denies, sentence)
+    return Stated(
+        _JOINT.sub(r"\1: ", text) or sentence, asks or states_nothing(sentence), denies, sentence
+    )
 
 
 class Compared(NamedTuple):

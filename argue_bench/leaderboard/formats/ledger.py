@@ -80,13 +80,17 @@ class Event:
 
 
 def append_events(raw: bytes, events: Iterable[Event]) -> bytes:
-    """The ledger with events at its end, chained to what stands there."""
+    """The ledger with events at its end, chained to what stands there.
+
+    Raises DataError: a broken chain is not built upon, nor is a line added that would stop whoever reads it.
+    """
     lines = raw.splitlines()
     previous = sha256(lines[-1]) if lines else ""
     for event in events:
         line = replace(event, previous=previous).to_bytes()
         raw += line + b"\n"
         previous = sha256(line)
+    read_ledger(raw)
     return raw
 
 

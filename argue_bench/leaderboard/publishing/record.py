@@ -352,15 +352,18 @@ def record_bridge(
 def _commit(
     objects: Objects, tip: str | None, events: Sequence[Event], files: Mapping[str, bytes]
 ) -> str:
-    blobs = {f"{ROOT}/{path}": objects.write(content) for path, content in files.items()}
-    ledger_at(objects, tip)  # a broken chain is not built upon
-    ledger = append_events(ledger_bytes(objects, tip), events)
-    blobs[f"{ROOT}/{LEDGER.as_posix()}"] = objects.write(ledger)
-    tree = objects.replace(tip, blobs)
+    with refusing():
+        ledger = objects.write(append_events(ledger_bytes(objects, tip), events))
+    blobs = {
+        **{f"{ROOT}/{path}": objects.write(content) for path, content in files.items()},
+        f"{ROOT}/{LEDGER.as_posix()}": ledger,
+    }
     first = events[0]
     # The message of the commit holds only values of closed forms.
     about = f"{first.season} {first.system} {first.digest or ''}".strip()
-    return objects.commit(tree, tip, f"Record {first.event}\n\n{about}\n", now())
+    return objects.commit(
+        objects.replace(tip, blobs), tip, f"Record {first.event}\n\n{about}\n", now()
+    )
 
 
 def _keep_archive(objects: Objects, tip: str | None, files: Iterable[str]) -> None:

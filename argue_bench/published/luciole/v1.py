@@ -67,7 +67,11 @@ class V1Grounding(OurGrounding):
         "distractor_citation_rate",
         "refusal_recall",
     )
-    unranked: ClassVar[tuple[str, ...]] = ("refusal_recall", "refusal_precision")
+    # One sentence wins them, that refuses or that cites everything.
+    unranked: ClassVar[tuple[str, ...]] = (
+        *("refusal_recall", "refusal_precision"),
+        *("citation_recall_strict", "citation_recall_fuzzy"),
+    )
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = question.gold

@@ -30,9 +30,10 @@ from argue_bench.leaderboard.commands.board.options import (
 from argue_bench.leaderboard.formats.bundle import Bundle, read_bundle
 from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.layout import FAILED, UNCHANGED, write_files
-from argue_bench.leaderboard.formats.ledger import owners
+from argue_bench.leaderboard.formats.ledger import Event, append_events, owners
 from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import StepOutcome, read_outcome, summarise
+from argue_bench.leaderboard.formats.results import now
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.intake.entries import PullRequest
 from argue_bench.leaderboard.intake.pull_request import (
@@ -241,6 +242,8 @@ def rescore(
     made_files: dict[str, dict[str, bytes]] = {}
     before: dict[str, dict[str, float]] = {}
     answers: dict[str, str] = {}
+    # Before it is paid for: the ledger takes no reason that it could not read.
+    append_events(b"", [Event("re-scored", now(), "s", reason=reason)])
     with given.open_job(folder, reason) as job:
         known = owners(job.state.events)
         for name in _names(job, [n for n in known if system in ("", n)]):

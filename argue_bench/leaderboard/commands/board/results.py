@@ -34,7 +34,7 @@ from argue_bench.leaderboard.formats.layout import (
     ROOT,
     RUNS,
 )
-from argue_bench.leaderboard.formats.ledger import Event, is_over
+from argue_bench.leaderboard.formats.ledger import Event, append_events, is_over
 from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.formats.results import now
@@ -117,16 +117,15 @@ def ledger(
     """
 
     if event is not None:
-        if event in (*RUNS, FAILED, DESCRIBED, "re-scored"):
-            raise click.UsageError(f"{event!r} is written by a scoring alone")
-        if event == ARCHIVED:
-            raise click.UsageError(f"{event!r} is written by `board archive` alone")
+        if event in (*RUNS, FAILED, DESCRIBED, "re-scored", ARCHIVED):
+            raise click.UsageError(f"{event!r} is written by a scoring or `board archive` alone")
         if not reason or not season:
             raise click.UsageError("--add goes with --season and --reason")
         if event in OF_SYSTEMS:
             _check_there(remote, season, system)
+        made = Event(event, now(), season, system, author, reason=reason)
+        append_events(b"", [made])
         with print_codes_only():
-            made = Event(event, now(), season, system, author, reason=reason)
             commit = record_events(RecordTarget(remote, RESULTS), [made])
         click.echo(
             f"{RESULTS} is now {commit}: {' '.join(filter(None, (season, system)))}, {event}."
