@@ -143,7 +143,7 @@ _CLOSING = re.compile(r"[.,;:!?)](?!\.)")
 # full stop, and a few words.
 _END = re.compile(r"[.…][)\]\"”’»]*\s+(?=[\"“«„(¿¡]*[A-ZÀ-Þ])")
 _MISSED = re.compile(
-    r"(?:\b(?:etc|no|(?:vitamine?s?|hepatitis|grade|class|group|type|plan) [A-Z])|\d(?-i:[ \xa0]?[a-z])\s*)\Z",
+    r"(?:\b(?:etc|no|(?:vitamine?s?|hepatitis|grade|class|group|type|plan) [A-Z])|\d(?-i:[ \xa0]?[a-z]))\Z",
     re.IGNORECASE,
 )
 # Of "two plans: (1) leave, (2) stay" the library makes items, and ends no sentence behind the last.
@@ -262,7 +262,7 @@ def _ends(seen: str, language: str) -> set[int]:
         found.update(at + one for one in ends)
         at += ends[-1] if ends and at + len(given) < len(seen) else len(given)
     for end in _END.finditer(seen):
-        before = seen[max(0, end.start() - 12) : end.start()]
+        before = seen[max(0, end.start() - _NEAR) : end.start()].rstrip()
         closes = end[0][1:2] in (")", "]") and not before.endswith(".")
         if end[0][0] == "…" or closes or _MISSED.search(before):
             found.add(end.end())
