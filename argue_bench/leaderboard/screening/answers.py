@@ -17,7 +17,7 @@ row; it is no refusal, and quoting documents is none (`AnswerFacts.verbatim` has
 
 A row passes, with flags or without, or it is held until a maintainer has looked: where more of its answers are
 flagged than of any honest row that we know of, twice over, and where its answers are another author's. Of
-FanOutQA's 27 published files none is held: their answers are lists of names, and at most 20 % of a file's are
+FanOutQA's 27 published files none is held: their answers are lists of names, and at most 6 % of a file's are
 flagged for any one thing.
 """
 
