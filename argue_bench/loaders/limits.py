@@ -75,8 +75,9 @@ MOST_RUNS = 1.15
 # many blanks are missing, and count.
 _LETTERS = re.compile(rf"[^\W\d_{UNSPACED}]+")
 # Blanks that a short list of long names lacks: of 31,903 answers of published systems one grows, by half a per cent.
-# And how many times as long as its limit a text may be with its traces of reasoning.
-FORGIVEN, TRACED = 10, 10
+FORGIVEN = 10
+# How many times as long as the limit an answer's traces of reasoning may be.
+TRACED = 9
 _RUN = re.compile(r"[^\W_]+(?:(?:(?<=\d)[.,:/-](?=\d)|['’])[^\W_]+)*")
 
 
@@ -305,13 +306,12 @@ def answer_length(
 ) -> int:
     """The length of an answer as TREC counts it; ``weighed`` as `text_length` has it.
 
-    A trace of reasoning is no part of it, up to nine times as long as it: who compares rows reads no further.
+    A trace of reasoning counts only where it is longer than `TRACED` times the rest may be: who compares rows reads no further.
     """
+    said = strip_reasoning(answer.text)
     return max(
-        text_length(
-            strip_reasoning(answer.text), EMPTY_INDEX if _is_plain(answer) else index, unit, weighed
-        ),
-        len(answer.text) // TRACED,
+        text_length(said, EMPTY_INDEX if _is_plain(answer) else index, unit, weighed),
+        (len(answer.text) - len(said)) // (TRACED * (1 if unit == "characters" else LETTERS)),
     )
 
 

@@ -196,7 +196,7 @@ def test_a_report_is_cut_between_its_sentences(first: str, last: str) -> None:
 
 @pytest.mark.parametrize(
     ("trace", "excess"),
-    [(0, ""), (800, ""), (1_200, "123 characters, and at most 100 are allowed")],
+    [(0, ""), (800, ""), (1_200, "134 characters, and at most 100 are allowed")],
 )
 def test_a_trace_of_reasoning_is_no_part_of_a_length_up_to_nine_times_it(
     trace: int, excess: str

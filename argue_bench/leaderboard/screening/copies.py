@@ -440,7 +440,7 @@ def texts_of(
         id = parser.id(row) if isinstance(row, dict) else None
         if row is not None and id is not None and id in ids and id not in texts:
             # Traces and citations do not count in a length; a stranger's text is as long as the stranger wants.
-            said = strip_reasoning(_text_in(row)[: TRACED * longest])[: 2 * longest]
+            said = strip_reasoning(_text_in(row)[: (1 + TRACED) * longest])[: 2 * longest]
             # One sign may stand for eighteen letters; a syllable of Korean is three.
             texts[id] = normalise("NFKD", _BRACKETS.sub(" ", said))[: 3 * longest]
     return texts
