@@ -343,9 +343,7 @@ class _Parts:
                 text,
                 (),
                 *place,
-                _BREAK.sub(
-                    " ", _BEFORE_STOP.sub("", INLINE.sub(lambda one: one[0] * (not one[1]), plain))
-                ),
+                _BREAK.sub(" ", _BEFORE_STOP.sub("", INLINE.sub(r"\1", plain))),
                 lead,
             )
         )

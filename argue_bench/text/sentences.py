@@ -146,10 +146,10 @@ _MISSED = re.compile(
     r"(?:\b(?:etc|no|(?:vitamine?s?|hepatitis|grade|class|group|type|plan) [A-Z])|\d(?-i:[ \xa0]?[a-z]))\Z",
     re.IGNORECASE,
 )
-# Of "two plans: (1) leave, (2) stay" the library makes items, and ends no sentence behind the last.
+# Of "two plans: (1) leave, (2) stay" the library makes items, and ends no sentence behind the last. A remark in brackets is kept.
 INLINE = re.compile(
-    r"\([^()]{3,300}\)"
-    r"|((?:(?<=[:;,.]\s)|(?<=\s(?:and|und)\s)|(?<=\s(?:or|et)\s))\(?(?:\d{1,2}|[A-Za-z]|ii)\)\s+)"
+    r"(\([^()]{3,300}\))"
+    r"|(?:(?<=[:;,.]\s)|(?<=\s(?:and|und)\s)|(?<=\s(?:or|et)\s))\(?(?:\d{1,2}|[A-Za-z]|ii)\)\s+"
 )
 _STOP = re.compile(r"[.!?…‽؟۔।｡。！？](?=.*\S)", re.DOTALL)
 # White space, as `str.strip` knows it, and tags that open what follows.
@@ -252,7 +252,7 @@ def _ends(seen: str, language: str) -> set[int]:
     import sentencex
 
     found: set[int] = set()
-    at, seen = 0, INLINE.sub(lambda one: "X" * len(one[1]) if one[1] else one[0], seen)
+    at, seen = 0, INLINE.sub(lambda one: one[1] or "X" * len(one[0]), seen)
     # Unclosed quotes cost the library the square of what it is given.
     while at < len(seen):
         given = seen[at : at + _AT_ONCE]

@@ -21,7 +21,6 @@ from tests.leaderboard.repositories import ROOT, Content, Repository, git
 MARKER = Path("/tmp/argue-bench-was-executed")
 # Kilobytes by which a pull request may raise the most that this process ever had.
 MOST_MEMORY = 500_000
-"""kB, of this process with all it has imported."""
 
 
 def take(

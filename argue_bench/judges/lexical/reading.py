@@ -181,7 +181,7 @@ Field = tuple[frozenset[str], bool | None]
 
 
 def fold(text: str) -> str:
-    """The text without accents, with one kind of apostrophe; capitals stay."""
+    """The text without accents, with one kind of apostrophe and no blanks in numbers; capitals stay."""
     text = _DECIMAL.sub(r"\1.\2", SPACES_IN_NUMBER.sub("", text))
     return text if text.isascii() else _ACCENTS.sub("", normalise("NFKD", text.translate(_FOLDS)))
 
@@ -261,9 +261,12 @@ class Reading:
     @cached_property
     def values(self) -> tuple[Value, ...]:
         """Its numbers, dates and measures."""
-        if not any(stem[0] == "#" for stem in self.stems):
-            return ()
-        return read_values(_MILLIONS.sub(" million", self.text).lower(), self.language)
+        numbered = any(stem[0] == "#" for stem in self.stems)
+        return (
+            read_values(_MILLIONS.sub(" million", self.text).lower(), self.language)
+            if numbered
+            else ()
+        )
 
     @cached_property
     def names(self) -> tuple[Name, ...]:

@@ -5,7 +5,7 @@ After Gao et al. 2023, sections 3 and A; `correctness` has them as ALCE's evalua
 QA: a model reads the answer's words as the reply to each small question of ``gold.short_answers`` (`Span`); its span is
 compared with the spellings: em (equal in SQuAD's normal form), f1 (words shared), hit (all equal).
 
-QAMPARI: the answer is a comma-separated list. precision = listed that are gold / listed, recall = gold
+QAMPARI: the answer is a list, its items between commas or on lines of their own, numbered or not. precision = listed that are gold / listed, recall = gold
 entities listed / gold, recall_top5 = the same with both at most 5, f1 of precision and recall. An
 entity counts once however often it is listed, and one whose name holds a comma can match.
 

@@ -53,17 +53,14 @@ def str_em(pairs: Sequence[Sequence[str]], text: str, begins: bool = False) -> l
     ``begins``: only where a word begins, so that words which run together hold one alias and not each of theirs.
     """
     # ALCE's form deletes the sign of "1912-1914", behind which a word begins.
-    bodies, before = (
-        [*map(squad_form, (text, *[re.sub(r"[^\w\s]|_", " ", text)] * begins))],
-        "(?<![a-z0-9])" * begins,
-    )
+    bodies = [squad_form(one) for one in (text, re.sub(r"[^\w\s]|_", " ", text))[: 1 + begins]]
     return [
         any(
-            one in body and re.search(before + re.escape(one), body)
-            for one in forms
+            one in body and (not begins or re.search(rf"(?<![a-z0-9]){re.escape(one)}", body))
+            for one in map(_norm_alias, aliases)
             for body in bodies
         )
-        for forms in ([*map(_norm_alias, aliases)] for aliases in pairs)
+        for aliases in pairs
     ]
 
 

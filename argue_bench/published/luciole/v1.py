@@ -67,7 +67,7 @@ class V1Grounding(OurGrounding):
         "distractor_citation_rate",
         "refusal_recall",
     )
-    # One sentence wins them, that refuses or that cites everything.
+    # Whoever writes one sentence for all questions, a refusal or every citation, wins them.
     unranked: ClassVar[tuple[str, ...]] = (
         *("refusal_recall", "refusal_precision"),
         *("citation_recall_strict", "citation_recall_fuzzy"),

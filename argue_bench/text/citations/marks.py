@@ -298,8 +298,7 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
     counted = not any(mark.notation == "square" for mark in found) and all(
         index.counts(id) for mark in found if mark.notation == "round" for id in mark.ids
     )
-    kept = [mark for mark in found if counted or mark.notation != "round"]
-    return _with_cells(text, kept, index)
+    return _with_cells(text, [mark for mark in found if counted or mark.notation != "round"], index)
 
 
 def _with_cells(text: str, found: Sequence[Mark], index: CitationIndex) -> list[Mark]:
