@@ -16,6 +16,7 @@ from argue_bench.loaders.limits import (
     MOST_CITATIONS,
     MOST_SENTENCES,
     AnswerLimits,
+    answer_length,
     cut_at_limit,
     script_weight,
     text_length,
@@ -210,6 +211,12 @@ def test_a_trace_of_reasoning_is_no_part_of_a_length_up_to_nine_times_it(
     assert limits.cut(question, answer, EMPTY_INDEX).plain == said
     longer = read_answer("q", thought + said * 9, {})
     assert limits.cut(question, longer, EMPTY_INDEX).plain.startswith(said)
+
+
+def test_citations_make_no_answer_longer_however_long_their_names_are() -> None:
+    text = f"It fell {'[The Wall of the Long Name]' * 10}."
+    answer = read_answer("q", text, INDEX)
+    assert [answer_length(answer, INDEX, unit) for unit in ("characters", "words")] == [8, 2]
 
 
 def test_a_question_without_a_limit_gets_the_given_one_and_its_own_comes_first() -> None:

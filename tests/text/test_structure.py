@@ -66,6 +66,10 @@ CASES = {
     "a list with its line": ("Open on:\n\n- Monday\n- Friday [1]", ["Open on: Monday", "Open on: Friday"]),
     "an inner list": ("- Halls\n  - East", ["Halls East"]),
     "round bullets": ("• It is old.\n• It is long.", ["It is old.", "It is long."]),
+    "numbers inside a sentence": (
+        "Two stand: (1) the wall (of 1931), and (2) the gate. It is old.",
+        ["Two stand: the wall (of 1931), and the gate.", "It is old."],
+    ),
     "bracketed numbers": ("(1) It is old.\n(2) It is long.", ["It is old.", "It is long."]),
     "a lone number": ("1931.", ["1931."]),
     "a number at the head": ("42. That is all.", ["42. That is all."]),
