@@ -79,7 +79,8 @@ _FRAMES = (
 
 # An object with one text, in a fence or not: {"answer": "..."}; and what stands in it behind a backslash.
 _OBJECT = re.compile(
-    r"\s*(?:```\w*\s*)?\{\s*\"[\w ]{0,20}(?:answer|report|response|text|output)\"\s*:\s*\"(?P<inside>(?:[^\"\\]|\\.)++)(?P<after>\"\s*\}\s*(?:```\s*)?)",
+    r"(?P<before>(?:(?!```).)*?)(?:```\w*\s*)?\{\s*\"[\w ]{0,20}(?:answer|report|response|text|output)\"\s*:\s*"
+    r"\"(?P<inside>(?:[^\"\\]|\\.)++)\"\s*\}\s*(?:```)?(?P<after>(?:(?!```).)*)",
     re.DOTALL,
 )
 _ESCAPED, _SIGNS = re.compile(r"(\s?)\\([^u])"), {"n": "\n", "t": " ", "r": " "}
@@ -377,13 +378,12 @@ class _Parts:
 def _unframed(text: str) -> str:
     """The text with blanks in place of a pair of quotes around it, of the JSON object whose one text it is, or of its one fence
     of plain words and of what stands outside, where that states nothing."""
-    if whole := _OBJECT.fullmatch(text):
-        said = _ESCAPED.sub(_as_said, whole["inside"])
-        return " " * whole.start("inside") + said + " " * len(whole["after"])
-    for frame in filter(None, (one.fullmatch(text) for one in _FRAMES)):
+    for frame in filter(None, (one.fullmatch(text) for one in (_OBJECT, *_FRAMES))):
         if all(map(states_nothing, f"{frame['before']}\n{frame['after']}".splitlines())):
             start, end = frame.span("inside")
-            return FILLED.sub(" ", text[:start]) + text[start:end] + FILLED.sub(" ", text[end:])
+            said = text[start:end]
+            said = _ESCAPED.sub(_as_said, said) if frame.re is _OBJECT else said
+            return FILLED.sub(" ", text[:start]) + said + FILLED.sub(" ", text[end:])
     return text
 
 

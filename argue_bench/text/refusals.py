@@ -97,8 +97,8 @@ def says_unknown(sentence: str) -> bool:
 
 
 def conduct(said: Sequence[str], question: str = "") -> Conduct:
-    """The conduct of the sentences together, judged by the text that is left without refusals, courtesies
-    and what else states nothing, such as the question said back."""
+    """The conduct of the sentences together, judged by the text that is left without refusals, courtesies, what says
+    what the sources speak of, and what else states nothing, such as the question said back."""
     said = [sentence for sentence in said if sentence.strip()]
     said = [sentence for sentence in said if not states_nothing(sentence, question)] or said
     if not said:
@@ -106,8 +106,7 @@ def conduct(said: Sequence[str], question: str = "") -> Conduct:
     other = [sentence for sentence in said if not refuses_in_words(sentence)]
     if len(other) == len(said):
         return Conduct.ANSWERS
-    rest = [sentence for sentence in other if not _is_courtesy(sentence)]
-    substance = any(len(one.split()) >= _FEWEST_WORDS for one in rest) or any(
+    substance = any(map(_is_beside, other)) or any(
         _beside(one, question) for one in said if refuses_in_words(one)
     )
     return Conduct.HEDGES if substance else Conduct.REFUSES

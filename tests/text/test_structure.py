@@ -368,7 +368,9 @@ def test_other_signs_of_counting_are_no_words(sign: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("form", ["{}", "```json\n{}\n```"])
+@pytest.mark.parametrize(
+    "form", ["{}", "```json\n{}\n```", "Here is the answer:\n\n```json\n{}\n```\n\nLet me know!"]
+)
 def test_the_one_text_of_a_json_object_is_the_answer(form: str) -> None:
     said = 'It is old [d1].\n\n- It is "open" [d2].'
     text = form.format(json.dumps({"answer": said}))
@@ -378,3 +380,8 @@ def test_the_one_text_of_a_json_object_is_the_answer(form: str) -> None:
         ('It is "open".', ("d2",)),
     ]
     assert answer.text == text
+
+
+def test_an_object_beside_what_is_said_is_no_answer_by_itself() -> None:
+    text = 'It is old. {"answer": "It is open."}'
+    assert [one.plain for one in read(text).sentences] == [text]
