@@ -436,6 +436,7 @@ def test_the_ledger_takes_nothing_that_it_could_not_read(
     before = git(repository.path, "rev-parse", "leaderboard-results")
     said = command(*url, "--add", "note", *given)
     assert (said.exit_code, "wrong-value" in said.stderr) == (1, True), said.stderr
+    assert said.stderr.startswith("the new event:1: "), said.stderr
     assert git(repository.path, "rev-parse", "leaderboard-results") == before
     made = [Event("note", "2026-01-01T00:00:00Z", SEASON, reason="x" * 1_001)]
     with pytest.raises(SubmissionError, match="1,000"):

@@ -463,3 +463,18 @@ def test_a_retired_key_verifies_what_it_signed_and_nothing_new(
     assert said.exit_code == 0
     assert old.stem in said.stdout
     assert late.record().stderr == "code: bad-signature\n"
+
+
+@pytest.mark.parametrize("text", ["7\n", "seven 1001\n", None], ids=["short", "no number", "none"])
+def test_a_list_of_open_pull_requests_that_cannot_be_read_is_said(
+    start: Start, quoting: str, tmp_path: Path, text: str | None
+) -> None:
+    pulls = tmp_path / "open"
+    if text is not None:
+        pulls.write_text(f"8 1002 other\n\n{text}", encoding="utf-8")
+    one = start(answers=quoting)
+    request = one.request
+    given = {"pr": request.pr, "sha": request.sha, "base": request.base, "author": request.author}
+    out = {"folder": one.repository.folder, "out": one.taken, "open": pulls}
+    said = command("board ci intake", remote=request.remote, **given, **out)
+    assert (said.exit_code, "NUMBER AUTHOR [SYSTEM]" in said.stderr) == (2, True), said.stderr

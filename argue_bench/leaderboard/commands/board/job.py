@@ -30,7 +30,7 @@ from argue_bench.leaderboard.commands.board.options import (
 from argue_bench.leaderboard.formats.bundle import Bundle, read_bundle
 from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.layout import FAILED, UNCHANGED, write_files
-from argue_bench.leaderboard.formats.ledger import Event, append_events, owners
+from argue_bench.leaderboard.formats.ledger import Event, owners, read_ledger
 from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import StepOutcome, read_outcome, summarise
 from argue_bench.leaderboard.formats.results import now
@@ -209,9 +209,7 @@ def ci_score(
         time.sleep(max(whole - took, -took % pad))
     if given.out is not None:
         write_files(given.out, signed)
-    click.echo(f"state: {outcome.state}", err=True)
-    for code in outcome.codes:
-        click.echo(f"code: {code}", err=True)
+    click.echo("\ncode: ".join([f"state: {outcome.state}", *outcome.codes]), err=True)
     if outcome.state in ("refused", "failed"):
         raise SystemExit(1)
 
@@ -243,7 +241,7 @@ def rescore(
     before: dict[str, dict[str, float]] = {}
     answers: dict[str, str] = {}
     # Before it is paid for: the ledger takes no reason that it could not read.
-    append_events(b"", [Event("re-scored", now(), "s", reason=reason)])
+    read_ledger(Event("re-scored", now(), "s", reason=reason).to_bytes() + b"\n", "the new event")
     with given.open_job(folder, reason) as job:
         known = owners(job.state.events)
         for name in _names(job, [n for n in known if system in ("", n)]):
@@ -479,8 +477,14 @@ def _write_refusal(error: DataError, known: StepOutcome, out: Path) -> None:
 
 def _open_pulls(path: Path | None) -> dict[int, tuple[str, ...]]:
     """The open pull requests in a file: of each the id of its author, and the system that its branch names."""
-    lines = [] if path is None else path.read_text(encoding="utf-8").splitlines()
-    return {int(number): tuple(rest) for number, *rest in map(str.split, filter(str.strip, lines))}
+    try:
+        lines = [] if path is None else path.read_text(encoding="utf-8").splitlines()
+        rows = map(str.split, filter(str.strip, lines))
+        return {int(number): (author, *system) for number, author, *system in rows}
+    except (OSError, ValueError) as error:
+        raise click.UsageError(
+            f"--open {path}: {error}; a line is NUMBER AUTHOR [SYSTEM]"
+        ) from None
 
 
 @command()
@@ -508,8 +512,11 @@ def record(
     with print_codes_only():
         try:
             if not (outcome / "score.json").exists():
-                why = "the job that scores ended without an outcome"
-                raise SubmissionError.of(Code.SCORER_FAILED, why, "score.json")
+                raise SubmissionError.of(
+                    Code.SCORER_FAILED,
+                    "the job that scores ended without an outcome",
+                    "score.json",
+                )
             decided, files = read_decision(outcome, keys)
             if decided.state == "refused" or (decided.state == FAILED and decided.reason):
                 click.echo("state: nothing to record", err=True)

@@ -34,7 +34,7 @@ from argue_bench.leaderboard.formats.layout import (
     ROOT,
     RUNS,
 )
-from argue_bench.leaderboard.formats.ledger import Event, append_events, is_over
+from argue_bench.leaderboard.formats.ledger import Event, is_over, read_ledger
 from argue_bench.leaderboard.formats.names import board_name
 from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.formats.results import now
@@ -124,7 +124,7 @@ def ledger(
         if event in OF_SYSTEMS:
             _check_there(remote, season, system)
         made = Event(event, now(), season, system, author, reason=reason)
-        append_events(b"", [made])
+        read_ledger(made.to_bytes() + b"\n", "the new event")
         with print_codes_only():
             commit = record_events(RecordTarget(remote, RESULTS), [made])
         click.echo(
