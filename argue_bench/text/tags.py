@@ -37,6 +37,7 @@ _ELEMENT = re.compile(
 # A row of a table, and where a cell of it goes on below, with the bullet that may stand there.
 _ROW = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
 _BELOW = re.compile(r"<br\s?/?>[ \t]{0,3}(?:[-*+•‣◦▪·–—](?=[ \t]))?", re.IGNORECASE)
+_HEAD = re.compile(r"<th\b", re.IGNORECASE)
 _ENDED = re.compile(r"[.!?;:,|]\s{0,9}(?:\[[^\[\]]{0,99}\]\s{0,9}){0,9}\Z")
 FILLED = re.compile(r"[^\r\n]")
 
@@ -85,5 +86,11 @@ def blank_tags(text: str, cites: Callable[[str], object]) -> str:
         )
 
     text = _ROW.sub(in_row, _ELEMENT.sub(bracketed, text))
-    heads_off = _HEAD_ROW.sub(lambda row: FILLED.sub(" ", row[0]), text)
-    return _TAG.sub(said, heads_off)
+    return _TAG.sub(said, _HEAD_ROW.sub(_head, text))
+
+
+def _head(row: re.Match[str]) -> str:
+    """The one head of a row as a heading, in its place; blanks for several, which name columns."""
+    words = re.sub(r"<[^<>]*>|\s", lambda one: " " * len(one[0]), row[0])
+    alone = len(_HEAD.findall(row[0])) == 1
+    return f"\n# {words[3:-1]}\n" if alone else FILLED.sub(" ", row[0])

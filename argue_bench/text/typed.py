@@ -34,7 +34,20 @@ Kind = Literal["word", "initial", "number", "ordinal", "percent", "other"]
 
 SPACES_IN_NUMBER = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _SUPERSCRIPT = re.compile(r"(?<=\d)([\u00b2\u00b3\u00b9\u2070-\u2079]+)")
-_MIXED_FRACTION = re.compile(r"(?<=\d)(?=[\u00bc-\u00be\u2150-\u215e])")
+# No blank need stand before a fraction behind a number, around figures in circles, and before raised ones behind a word that
+# is longer than a unit ("km²").
+_APART = re.compile(
+    r"(?<=\d)(?=[\u00bc-\u00be\u2150-\u215e])|(?<=\w)(?=[\u2460-\u24ff\u2776-\u2793])|(?<=[\u2460-\u24ff\u2776-\u2793])(?=\w)"
+    r"|(?<=[^\W\d_]{3})(?=[\u00b2\u00b3\u00b9\u2070-\u2079])"
+)
+# A sign inside a word ("O'Neal", "I-Pace", "U.S.", "R&B", "Covid-19") or a number ("61.6", "3:58") joins it; any other one, a
+# raised figure, and the end of a script without blanks, part words that no blank parts.
+_JOINT = re.compile(
+    r"(?<=[^\W_])['\u2019](?=[^\W_])|(?<=[^\W\d_])[.&](?=[^\W_])|(?<=[^\W_])[-\u2010\u2011](?=[^\W_])"
+    r"|(?<=\d)[.,:\u2012\u2013](?=\d)"
+    r"|(?P<parts>[^\w\s]|_|[\u00b2\u00b3\u00b9\u1d2c-\u1d6a\u2070-\u207f\u2460-\u24ff\u2776-\u2793]"
+    rf"|(?<=[{UNSPACED}])(?=[^\s{UNSPACED}])|(?<=[^\s{UNSPACED}])(?=[{UNSPACED}]))"
+)
 _FOLDED = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032`\u00b4", "'"),
@@ -54,7 +67,7 @@ _TOKEN = re.compile(
   | (?<![\w.]) (?P<version> \d+(?:\.\d+){2,} ) (?!\w)
   | (?<![\w/]) (?P<slashed> \d{1,2}/\d{1,2}(?=/\d{2,4}(?![\w/])) )
   | (?<![\w/.]) (?P<fraction> \d{1,3}[/\u2044]\d{1,3} ) (?![\w/])
-  | (?: (?<![\w)\]%]) (?P<minus>-) )??
+  | (?: (?<![\w)\]%-]) (?P<minus>-) )??
     (?: (?P<money> (?: (?<!\w)(?:us|a|c|hk|nz|s|r) )? [$€£¥₹₩₽฿₺₪]
                  | (?<!\w)(?:usd|eur|gbp|jpy|inr|chf|cny) ) \ ? (?P<minus2>-)? )?
     (?<![^\W_])
@@ -140,13 +153,28 @@ def fold_text(text: str) -> str:
     if text.isascii():  # all the rest is of other letters
         return text.lower().replace("`", "'")
     text = SPACES_IN_NUMBER.sub("'", text.translate(_FOLDED))
-    text = _MIXED_FRACTION.sub(" ", _SUPERSCRIPT.sub(r"^\1", text))
+    text = _APART.sub(" ", _SUPERSCRIPT.sub(r"^\1", text))
     # NFKC first, since case folding undoes some of it; NFKD last, so that accents come off.
     text = normalise("NFKD", normalise("NFKC", text).casefold())
     text = "".join(char for char in text if unicodedata.combining(char) in _OF_LETTERS)
     text = normalise("NFC", text.translate(LETTERS))
     text = _OTHER_DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
     return text.translate(_FOLDED)
+
+
+def parted(text: str) -> str:
+    """The text with blanks around what parts its words.
+
+    >>> parted("O'Neal:61.6→U.S.")
+    "O'Neal : 61.6 → U.S ."
+    """
+
+    def apart(one: re.Match[str]) -> str:
+        # Marks belong to the letter before them, and what nobody sees parts nothing.
+        unseen = unicodedata.category(one[0] or " ") in ("Mn", "Mc", "Me", "Cc", "Cf")
+        return one[0] if one["parts"] is None or unseen else f" {one[0]} "
+
+    return _JOINT.sub(apart, text)
 
 
 def spelled(text: str) -> str:

@@ -16,9 +16,11 @@ tokens: "art" is not found in "part". recall = counted / wanted, hit = 1 where a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from html import unescape
 from typing import ClassVar
 
 from argue_bench.metrics.base import Metric, Tallies
@@ -26,6 +28,7 @@ from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Sho
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, macro, mean_count
 from argue_bench.text.language import language_of
+from argue_bench.text.tags import strip_reasoning
 from argue_bench.text.typed import fold_text, typed_text
 
 
@@ -44,7 +47,7 @@ class Accuracy(Metric):
         wanted = [leaf for leaf in leaves(gold) if leaf.strip()]
         if not wanted:
             return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
-        reader = Reader(plain_text(answer), question)
+        reader = Reader(said_text(answer), question)
         missing = [leaf for leaf in wanted if not reader.finds(leaf)]
         note = f"missing: {'; '.join(missing)}" if missing else ""
         return {
@@ -57,6 +60,27 @@ def plain_text(answer: Answer) -> str:
     """The text of an answer without citation marks, and what stands in a fence: a list may."""
     fenced = (answer.text[one.start : one.end] for one in answer.asides if one.kind == "code")
     return "\n".join((answer.plain, *fenced)) if answer.sentences else answer.text
+
+
+def said_text(answer: Answer) -> str:
+    """The text of an answer in which strings are looked for: as `plain_text` has it, with signs for their entities and
+    without what only escapes them.
+
+    Where no mark names a document there are no citations: then what stands in brackets and links is said, too.
+    """
+    said = "\n".join((plain_text(answer), *_HEADS.findall(answer.text)))
+    if answer.marks and all(one.read == one.unknown for one in answer.marks):
+        said += "\n" + _ADDRESS.sub(" ", strip_reasoning(answer.text))
+    return _ESCAPES.sub(lambda one: chr(int(one[1], 16)) if one[1] else "", unescape(said))
+
+
+# Of Markdown ("J\. Abrams"), of LaTeX ("920{,}000") and of JSON ("350\u2013460").
+_ESCAPES = re.compile(
+    r"\\(?:(?=[^\w\s])|u(?!d[89a-f])([\da-f]{4}))|(?<=\d)\{(?=,\}\d)|(?<=\d\{,)\}(?=\d)",
+    re.IGNORECASE,
+)
+_HEADS = re.compile(r"<th\b[^<>]{0,300}>([^<>]+)", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")
 
 
 class Reader:
@@ -105,7 +129,7 @@ class StrEM(Metric):
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         wanted = [one for one in short_answers(question) if any(map(str.strip, one.answers))]
-        reader = Reader(plain_text(answer), question)
+        reader = Reader(said_text(answer), question)
         return found_tallies(wanted, [any(map(reader.finds, one.answers)) for one in wanted])
 
 

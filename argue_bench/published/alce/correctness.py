@@ -26,7 +26,7 @@ from argue_bench.published.alce.rouge_lsum import rouge_l_summary as summary_ove
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.text import sentences
 from argue_bench.text.overlap import NONE, Overlap
-from argue_bench.text.typed import fold_text
+from argue_bench.text.typed import fold_text, parted
 
 Split = Callable[[str], Sequence[str]]
 
@@ -47,16 +47,16 @@ def plain(text: str) -> str:
     return without_citations(output(text))
 
 
-def str_em(pairs: Sequence[Sequence[str]], text: str, begins: bool = False) -> list[bool]:
+def str_em(pairs: Sequence[Sequence[str]], text: str, *others: str) -> list[bool]:
     """For each question's aliases, whether one is a substring of the text, letters apart from words.
 
-    ``begins``: only where a word begins, so that words which run together hold one alias and not each of theirs.
+    ``others`` are other spellings of the text. With them an alias counts only where a word begins, so that words which run
+    together hold one alias and not each of theirs.
     """
-    # ALCE's form deletes the sign of "1912-1914", behind which a word begins.
-    bodies = [squad_form(one) for one in (text, re.sub(r"[^\w\s]|_", " ", text))[: 1 + begins]]
+    bodies = [squad_form(one) for one in (text, *others)]
     return [
         any(
-            one in body and (not begins or re.search(rf"(?<![a-z0-9]){re.escape(one)}", body))
+            one in body and (not others or re.search(rf"(?<![a-z0-9]){re.escape(one)}", body))
             for one in map(_norm_alias, aliases)
             for body in bodies
         )
@@ -122,9 +122,16 @@ class AlceStrEM(_ByAlce, accuracy.StrEM):
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         wanted = accuracy.short_answers(question)
-        spelled = str if self.lines == "first" else fold_text
+        first = self.lines == "first"
+        spelled = str if first else fold_text
         pairs = [list(map(spelled, one.answers)) for one in wanted]
-        found = str_em(pairs, spelled(self.read(answer)), self.lines == "all")
+        if first:
+            return accuracy.found_tallies(wanted, str_em(pairs, self.read(answer)))
+        said = accuracy.said_text(answer)
+        # ALCE's form deletes the sign of "1912-1914" and of "Oslo:61.6", behind which a word begins.
+        whole = fold_text(said)
+        others = re.sub(r"[^\w\s]|_", " ", whole), fold_text(parted(said))
+        found = str_em(pairs, whole, *others)
         return accuracy.found_tallies(wanted, found)
 
 

@@ -33,11 +33,10 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.metrics.base import Tallies
-from argue_bench.metrics.correctness.accuracy import Accuracy, plain_text
+from argue_bench.metrics.correctness.accuracy import Accuracy, said_text
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Structured, Tally
 from argue_bench.records.question import as_text
-from argue_bench.text.language import UNSPACED
-from argue_bench.text.typed import fold_text
+from argue_bench.text.typed import fold_text, parted
 
 LemmaSource = Literal["model", "table"]
 # What is read: each character as it was written, or the words in plain spelling.
@@ -203,14 +202,9 @@ def _model() -> EntryPoint | None:
 # The scorer's pattern ``(\d+,)+\d+(\.\d+)?``, started only where a run of digits starts: a long one is read
 # once, not once from each of its digits.
 _COMMAS_IN_NUMBER = re.compile(r"(?<!\d)\d++(?:,\d++)++(?:\.\d+)?")
-# As `fold_text` marks thousands that were set apart by a thin or no-break blank.
-_MARKED_THOUSANDS = re.compile(r"(?<=\d)'(?=\d{3}(?!\d))")
-# Where no blank parts a value from what is none of it: a raised note or a trade mark behind it, a sign between a name and
-# a value, "Oslo:23", and words of a script without blanks.
-_GLUED = re.compile(
-    r"(?<=\w)(?=[\u00a9\u00ae\u00b2\u00b3\u00b9\u1d2c-\u1d6a\u2070-\u207f\u2122\u2460-\u24ff])"
-    r"|(?<=[^\W\d][,:;\uff0c\uff1a\uff1b])(?=\w)|(?<=\d[,:;\uff0c\uff1a\uff1b.])(?=[^\W\d])"
-    rf"|(?<=[{UNSPACED}])(?=[^\s{UNSPACED}])|(?<=[^\s{UNSPACED}])(?=[{UNSPACED}])"
+# As `fold_text` marks thousands that were set apart by a thin or no-break blank; and millions by plain ones.
+_MARKED_THOUSANDS = re.compile(
+    r"(?<=\d)'(?=\d{3}(?!\d))|(?<=\d)(?<!\d{4}) (?=\d{3} \d{3}(?!\d))|(?<=\d \d{3}) (?=\d{3}(?!\d))"
 )
 _DELETED = str.maketrans("", "", ",.?!:;")
 # ASCII without ``&``, escapes and control characters: ftfy changes nothing in it.
@@ -234,7 +228,7 @@ class FanoutqaAccuracy(Accuracy):
 
     def read(self, answer: Answer) -> str:
         """What is read of an answer."""
-        return answer.text if self.text == "written" else plain_text(answer)
+        return answer.text if self.text == "written" else said_text(answer)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = None if question.gold is None else question.gold.answer
@@ -300,7 +294,7 @@ def normal_forms(texts: Sequence[str], source: LemmaSource) -> list[str]:
 
 def _plain_forms(texts: Sequence[str], source: LemmaSource) -> list[str]:
     """The same of the folded texts, without blanks at their ends: "Jr." is in "(Jr.)" as before a comma."""
-    read = [_MARKED_THOUSANDS.sub("", fold_text(_GLUED.sub(" ", text))) for text in texts]
+    read = [_MARKED_THOUSANDS.sub("", fold_text(parted(text))) for text in texts]
     return [form.strip() for form in normal_forms(read, source)]
 
 
