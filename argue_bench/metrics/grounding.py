@@ -39,6 +39,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from argue_bench.metrics.base import Metric, Tallies
+from argue_bench.metrics.correctness.accuracy import unescaped
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -233,7 +234,7 @@ def _stated(question: Question, answer: Answer) -> str:
     stated = claim_sentences(answer.sentences, question.text)
     each = (answer.sentences[one.begins - 1 : one.number] for one in stated)
     words = " ".join(unlabelled(one.plain) for said in each for one in said)
-    return words or answer.plain
+    return unescaped(words or answer.plain)
 
 
 def _citations(gold: Gold, given: Cited) -> dict[str, Tally]:

@@ -77,12 +77,17 @@ _FRAMES = (
 )
 
 
-# An object with one text, in a fence or not: {"answer": "..."}; and what stands in it behind a backslash.
+# An object with an answer, in a fence or not: {"answer": "..."}; what stands beside it; and what stands in it behind a backslash.
+_KEY = r"\"[\w ]{0,20}(?:answer|report|response|text|output)\""
+_BESIDE = (
+    rf"(?!{_KEY})\"[^\"\n]{{1,40}}\"\s*:\s*(?:\"(?:[^\"\\]|\\.)*+\"|\[[^\[\]{{}}]*+\]|[\w.-]++)"
+)
 _OBJECT = re.compile(
-    r"(?P<before>(?:(?!```).)*?)(?:```\w*\s*)?\{\s*\"[\w ]{0,20}(?:answer|report|response|text|output)\"\s*:\s*"
-    r"\"(?P<inside>(?:[^\"\\]|\\.)++)\"\s*\}\s*(?:```)?(?P<after>(?:(?!```).)*)",
+    rf"(?P<before>(?:(?!```).)*?)(?:```\w*\s*)?\{{\s*(?:{_BESIDE}\s*,\s*)*+{_KEY}\s*:\s*"
+    rf"\"(?P<inside>(?:[^\"\\]|\\.)++)\"\s*(?:,\s*{_BESIDE}\s*)*+\}}\s*(?:```)?(?P<after>(?:(?!```).)*)",
     re.DOTALL,
 )
+_CITING = re.compile(r"\"\w*(?:cit|sourc|ref|doc)\w*\"\s*:\s*(\[[^\[\]{}]*\])", re.IGNORECASE)
 _ESCAPED, _SIGNS = re.compile(r"(\s?)\\([^u])"), {"n": "\n", "t": " ", "r": " "}
 
 
@@ -381,9 +386,14 @@ def _unframed(text: str) -> str:
     for frame in filter(None, (one.fullmatch(text) for one in (_OBJECT, *_FRAMES))):
         if all(map(states_nothing, f"{frame['before']}\n{frame['after']}".splitlines())):
             start, end = frame.span("inside")
-            said = text[start:end]
-            said = _ESCAPED.sub(_as_said, said) if frame.re is _OBJECT else said
-            return FILLED.sub(" ", text[:start]) + said + FILLED.sub(" ", text[end:])
+            said, after = text[start:end], FILLED.sub(" ", text[end:])
+            if frame.re is _OBJECT:
+                said = _ESCAPED.sub(_as_said, said)
+                # The list of what it cites stays: a line of marks below it.
+                for one in _CITING.finditer(text, end):
+                    at, stop = (place - end for place in one.span(1))
+                    after = f"{after[:at]}{' '.join(one[1].splitlines())}{after[stop:]}"
+            return FILLED.sub(" ", text[:start]) + said + after
     return text
 
 

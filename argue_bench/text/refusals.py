@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from argue_bench.text.sentences import sentences
-from argue_bench.text.statements import states_nothing
+from argue_bench.text.statements import asks, offers, states_nothing
 from argue_bench.text.tags import strip_reasoning
 from argue_bench.text.typed import fold_text
 
@@ -75,7 +75,7 @@ def refuses_in_words(sentence: str) -> bool:
     >>> refuses_in_words("**Réponse finale :** Information non trouvée."), refuses_in_words("Answer: Oslo.")
     (True, False)
     """
-    whole = fold_text(sentence).strip()
+    whole = fold_text(sentence.replace("_", " ")).strip()
     (leading,) = _patterns("leading")["patterns"]
     # What stands behind a label may be all that refuses, and so may the label: "No answer: see above".
     return any(
@@ -106,7 +106,9 @@ def conduct(said: Sequence[str], question: str = "") -> Conduct:
     other = [sentence for sentence in said if not refuses_in_words(sentence)]
     if len(other) == len(said):
         return Conduct.ANSWERS
-    substance = any(map(_is_beside, other)) or any(
+    # Whoever asks or offers something says nothing.
+    told = [one for one in other if not (asks(one) or offers(one))]
+    substance = any(map(_is_beside, told)) or any(
         _beside(one, question) for one in said if refuses_in_words(one)
     )
     return Conduct.HEDGES if substance else Conduct.REFUSES

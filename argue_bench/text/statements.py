@@ -28,12 +28,17 @@ from argue_bench.text.typed import fold_text
 _WORD = re.compile(r"[\w'^]+")
 # What a line or a cell is called: "Question: ".
 _NAME = re.compile(r"\A(?:\w{1,40} ){0,4}\w{1,40}: ")
+# Behind a label or a lead, before what is said.
+_LABEL_ENDS = re.compile(
+    r"(?<=\w)[*_]*\s?(?:[:：]|(?<=answer )is\b:?|(?<=ponse )est\b\s?:?|(?P<comma>[,，]))[*_]*\s*(?=\S)"
+)
 # Characters of a sentence that may state nothing; the longest wordings have half of that.
 _LONGEST = 200
 _AUTHOR, _READER = (
     re.compile(r"\b(?:I|me|my|je|moi)\b"),
     re.compile(r"\b(?:your?|vous|votre|vos)\b", re.IGNORECASE),
 )
+_SIGNS_BEFORE = re.compile(r"\A\W+")
 _BEHIND = " *_\"'”’»)\n"
 # Wordings that one sentence may be made of, so that no pattern grows without bound.
 _PIECES = 4
@@ -169,18 +174,19 @@ def claim_sentences(
         bare = None
     found += [claim(*bare)] if bare else []
     cites = {n for n, one in enumerate(said, 1) if citing and one.citations}
-    told = [one for one in found if one.number in cites or not _asks(one.text)]
-    while told and told[-1].number not in cites and _offers(told[-1].text):
+    told = [one for one in found if one.number in cites or not asks(one.text)]
+    while told and told[-1].number not in cites and offers(told[-1].text):
         told.pop()
     # Where nothing else is said, the question or the offer is the answer.
     return told or found
 
 
-def _asks(sentence: str) -> bool:
+def asks(sentence: str) -> bool:
+    """Whether a sentence is a question."""
     return sentence.rstrip(_BEHIND).endswith(("?", "？"))
 
 
-def _offers(sentence: str) -> bool:
+def offers(sentence: str) -> bool:
     """Whether a sentence, the last of an answer, speaks of its author and the reader alone: "If you like, I can say more."."""
     return all(one.search(sentence) for one in (_AUTHOR, _READER)) and not any(
         map(str.isdigit, sentence)
@@ -194,7 +200,7 @@ def says_something(stated: Iterable[ClaimSentence], said: Sequence[Sentence]) ->
     """
     return any(
         one.begins != one.number
-        or not (_asks(plain) or plain.rstrip(" *_\n").endswith(":") or states_nothing(plain))
+        or not (asks(plain) or plain.rstrip(" *_\n").endswith(":") or states_nothing(plain))
         for one in stated
         for plain in (said[one.number - 1].plain,)
     )
@@ -211,9 +217,19 @@ def _introduced(one: Sentence, text: str, question: str, short: bool) -> str:
 
 
 def unlabelled(sentence: str) -> str:
-    """A sentence without a label that states nothing: "Answer: it fell."."""
-    label, colon, rest = sentence.partition(": ")
-    return rest if colon and states_nothing(f"{label}:") else sentence
+    """A sentence without what leads to it and states nothing: "Answer: it fell.", "Based on the documents, it fell.".
+
+    >>> unlabelled("The final answer is: Oslo."), unlabelled("Réponse : Oslo."), unlabelled("It is: Oslo.")
+    ('Oslo.', 'Oslo.', 'It is: Oslo.')
+    """
+    ends = (
+        one.end()
+        for one in _LABEL_ENDS.finditer(sentence, 0, _LONGEST)
+        # "Results, however, differ": one word before a comma may be what is spoken of.
+        if one["comma"] is None or sentence.count(" ", 0, one.end("comma")) > 1
+        if states_nothing(f"{_SIGNS_BEFORE.sub('', sentence[: one.start()])}:")
+    )
+    return sentence[max(ends, default=0) :]
 
 
 def unstated_numbers(answer: Answer, stated: Iterable[ClaimSentence]) -> list[int]:

@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-# As models write them: DeepSeek and Qwen, Claude with its tools, others that are asked to.
-# A prompt may end with the tag that opens a trace, so that the answer has only the one that closes it.
+# As models write them: DeepSeek and Qwen, Claude with its tools, Mistral, Kimi, gpt-oss, others that are asked to.
+# A prompt may end with the tag that opens a trace, so that the answer has only the one that closes it. Tokens of a
+# chat's template, with the role that one names, and a website's marks of its own sources are no words either.
 _TRACE = re.compile(
     r"\A(?:(?!<think)[^<]|<(?!/?think)){0,100000}</think(?:ing)?>"
-    r"|<(think(?:ing)?|reasoning|reflection|scratchpad|search_quality_(?:reflection|score))>.*?(?:</\1>|\Z)",
+    r"|\A(?:.{0,100000}<\|channel\|>final<\|message\|>|analysis.{0,100000}?assistantfinal)"
+    r"|(?:<(?:seed:)?(think(?:ing)?|reasoning|reflection|scratchpad|search_quality_(?:reflection|score))>|\[(think)\]|◁(think)▷|<\|begin_of_(thought)\|>)"
+    r".*?(?:</(?:seed:)?\1>|\[/\2\]|◁/\3▷|<\|end_of_\4\|>|\Z)"
+    r"|<(analysis|thoughts?)>(?:[^<]|<(?!/?\5>))*+</\5>(?=\s*<(?:final_)?answer>)"
+    r"|<\|[\w ]{1,40}\|>(?:(?:(?<=<\|start\|>)|(?<=<\|im_start\|>)|(?<=<\|start_header_id\|>))(?:system|user|assistant))?"
+    r"|\ue200[^\ue200\ue201\n]{0,300}\ue201",
     re.DOTALL | re.IGNORECASE,
 )
 # Tags of HTML and XML which an answer closes somewhere; those that cite are marks, and figures are raised and lowered by two.
@@ -20,6 +26,8 @@ _HEAD_ROW = re.compile(
     r"<thead\b[^<>]{0,300}>(?:[^<]|<(?!/?thead)){0,5000}</thead\s?>|<tr\b[^<>]{0,300}>\s{0,99}(?:<th\b[^<>]{0,300}>[^<>]{0,2000}</th\s?>\s{0,99}){1,99}</tr\s?>",
     re.IGNORECASE,
 )
+# The tags of a table's row may stand on lines of their own.
+_HTML_ROW = re.compile(r"<tr\b[^<>]{0,300}>(?:[^<]|<(?!/?tr\b)){0,5000}</tr\s?>", re.IGNORECASE)
 # What they say in plain text: a line begins, an item, a heading, and a cell ends; all others are blanks.
 _LINES = "br hr p div section article header footer main html body ul ol dl dt dd table tr blockquote pre details"
 _SAID_BY_TAG = {
@@ -59,9 +67,10 @@ def blank_tags(text: str, cites: Callable[[str], object]) -> str:
 
     A tag is what the text closes somewhere, or a break: whoever writes about "<div>" may say so.
     """
+    text = _TRACE.sub(lambda trace: " " * len(trace[0]), text)
     if "<" not in text:
         return text
-    text = _TRACE.sub(lambda trace: " " * len(trace[0]), text)
+    text = _HTML_ROW.sub(lambda row: re.sub(r"\s", " ", row[0]), text)
     closed = {one[2].lower() for one in _TAG.finditer(text) if one[1]} | {"br", "hr"}
 
     def said(tag: re.Match[str]) -> str:

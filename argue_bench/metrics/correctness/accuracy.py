@@ -71,12 +71,21 @@ def said_text(answer: Answer) -> str:
     said = "\n".join((plain_text(answer), *_HEADS.findall(answer.text)))
     if answer.marks and all(one.read == one.unknown for one in answer.marks):
         said += "\n" + _ADDRESS.sub(" ", strip_reasoning(answer.text))
-    return _ESCAPES.sub(lambda one: chr(int(one[1], 16)) if one[1] else "", unescape(said))
+    return unescaped(said)
+
+
+def unescaped(text: str) -> str:
+    r"""The text with signs for their entities, and without what escapes them or sets them.
+
+    >>> unescaped(r"J\. \boxed{920{,}000} &amp; caf\u00e9")
+    'J. {920,000} & café'
+    """
+    return _ESCAPES.sub(lambda one: chr(int(one[1], 16)) if one[1] else "", unescape(text))
 
 
 # Of Markdown ("J\. Abrams"), of LaTeX ("920{,}000") and of JSON ("350\u2013460").
 _ESCAPES = re.compile(
-    r"\\(?:(?=[^\w\s])|u(?!d[89a-f])([\da-f]{4}))|(?<=\d)\{(?=,\}\d)|(?<=\d\{,)\}(?=\d)",
+    r"\\(?:(?=[^\w\s])|u(?!d[89a-f])([\da-f]{4})|[a-z]{2,20}(?=\{))|(?<=\d)\{(?=,\}\d)|(?<=\d\{,)\}(?=\d)",
     re.IGNORECASE,
 )
 _HEADS = re.compile(r"<th\b[^<>]{0,300}>([^<>]+)", re.IGNORECASE)
