@@ -258,6 +258,7 @@ class _Parsed:
         widest = max((self._source.count("|", *line) for line in self._lines), default=0)
         if widest * len(self._lines) > MOST_CELLS:
             lacking.append("table")
+        before, opened = "", [0]
         for token in _block_parser(*lacking).parse(self._source):
             if token.type.endswith("_list_open"):
                 # "42. That is all." is no item; a list may go on after other blocks.
@@ -266,9 +267,14 @@ class _Parsed:
                     1,
                     number + 1,
                 )
-                intros.append(self._last)
+                # Bullets right below a numbered name belong to it, however far they are indented.
+                inner = (before, token.type) == ("ordered_list_close", "bullet_list_open")
+                inner = inner and not self.found[-1].words.seen.endswith((".", "!", "?"))
+                intros += [len(self.found) - 1] * 2 if inner else [self._last]
+                opened.append(len(intros))
             elif token.type.endswith("_list_close"):
-                intros.pop()
+                opened.pop()
+                intros = intros[: opened[-1]]
                 kind, self._last = "text", None  # the last item may be empty
             elif token.type == "list_item_open":
                 kind, number = "item", int(token.info) if token.info else number
@@ -305,6 +311,7 @@ class _Parsed:
                 words = Words("", (), ((first[0], last[1]),))
                 self.found.append(Block("code" if token.type == "fence" else "rule", words))
                 self._last = None
+            before = token.type
 
     def _pieces(self, token: Token, cursor: int) -> tuple[list[tuple[int, int]], int]:
         """Where the content of a token lies, line by line, and where the last line of it ends."""

@@ -88,6 +88,7 @@ _OBJECT = re.compile(
     re.DOTALL,
 )
 _CITING = re.compile(r"\"\w*(?:cit|sourc|ref|doc)\w*\"\s*:\s*(\[[^\[\]{}]*\])", re.IGNORECASE)
+_ONE_LINE = str.maketrans("\r\n", "  ")
 _ESCAPED, _SIGNS = re.compile(r"(\s?)\\([^u])"), {"n": "\n", "t": " ", "r": " "}
 
 
@@ -392,7 +393,7 @@ def _unframed(text: str) -> str:
                 # The list of what it cites stays: a line of marks below it.
                 for one in _CITING.finditer(text, end):
                     at, stop = (place - end for place in one.span(1))
-                    after = f"{after[:at]}{' '.join(one[1].splitlines())}{after[stop:]}"
+                    after = f"{after[:at]}{one[1].translate(_ONE_LINE)}{after[stop:]}"
             return FILLED.sub(" ", text[:start]) + said + after
     return text
 
