@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import pytest
 
-from argue_bench.errors import SubmissionError
+from argue_bench.errors import Code, SubmissionError
 from argue_bench.leaderboard.formats.layout import SIGNED_ANEW
 from argue_bench.leaderboard.formats.ledger import (
     Event,
     hidden_systems,
+    read_ledger,
     refuse_twice,
     runs_of,
     told_scores,
 )
+from argue_bench.leaderboard.publishing import record
+from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from tests.leaderboard.repositories import SEASON, Repository
 
 
 @pytest.mark.parametrize(
@@ -84,3 +91,28 @@ def test_answers_that_are_signed_anew_lower_no_gate() -> None:
     assert max(told_scores([*told, anew[0]], "1001", "s1")["openbook"]) == 0.8
     assert max(told_scores([*told, again, *anew], "1001", "s1")["openbook"]) == 0.8
     assert told_scores([*told, *anew, again], "1001", "s1") == {"openbook": [0.5]}
+
+
+def test_jobs_that_record_at_one_moment_all_get_through(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "LONGEST_PAUSE", 0.5)
+    target, date = RecordTarget(repository.remote), "2026-01-01T00:00:00Z"
+    notes = [Event("note", date, SEASON, reason=f"job {n}") for n in range(10)]
+    with ThreadPoolExecutor(10) as jobs:
+        assert len({*jobs.map(lambda one: record_events(target, [one]), notes)}) == 10
+    read = read_ledger(repository.at("leaderboard-results", "results/ledger.jsonl"))
+    assert {one.reason for one in read} >= {one.reason for one in notes}
+
+
+def test_a_push_that_a_rule_of_the_repository_forbids_is_said_to_be_refused(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "LONGEST_PAUSE", 0.0)
+    hook = Path(repository.remote.removeprefix("file://")) / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    made = [Event("note", "2026-01-01T00:00:00Z", SEASON, reason="x")]
+    with pytest.raises(SubmissionError, match="did not move") as raised:
+        record_events(RecordTarget(repository.remote), made)
+    assert raised.value.findings[0].code == Code.GIT_FAILED

@@ -17,7 +17,9 @@ the key stays in the job that scores, and a citation holds the index's digest, w
 
 from __future__ import annotations
 
+import random
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -173,8 +175,9 @@ def _listed(folder: Path, day: str) -> dict[str, str]:
         return {}
 
 
-# Another job's push takes a second; five lost races mean that something else moves the branch.
-TRIES = 5
+# Jobs that record at one moment wait a while each, of any length, until the others have pushed. The branch lets one through
+# at a time; where it does not move at all, a rule of the repository refuses the push.
+TRIES, LONGEST_PAUSE, UNMOVED = 30, 4.0, 3
 # Refusals that the sender can bring about after the score was announced.
 EXPIRING = (Code.HEAD_MOVED, Code.RESULTS_MOVED, Code.SYSTEM_TAKEN)
 # Files over all systems of a season, which another's coming makes old.
@@ -275,8 +278,15 @@ def record_events(
     """
     ref = check_ref(target.branch)
     with open_objects(target.remote) as objects:
+        tips: list[str | None] = []
         for _ in range(TRIES):
-            tip = objects.refs(ref).get(ref)
+            tips.append(tip := objects.refs(ref).get(ref))
+            if tips[-UNMOVED - 1 :] == [tip] * (UNMOVED + 1):
+                raise refusal(
+                    Code.GIT_FAILED,
+                    f"the push was refused {UNMOVED} times, and the branch {target.branch} did not move",
+                    hint="See whether a rule of the repository forbids it.",
+                )
             if tip is not None:
                 objects.fetch([check_oid(tip, "branch")])
             there = ledger_at(objects, tip)
@@ -305,6 +315,7 @@ def record_events(
             commit = _commit(objects, tip, added, kept)
             if objects.push(commit, ref):
                 return commit
+            time.sleep(random.uniform(0, LONGEST_PAUSE))
     raise refusal(
         Code.PUSH_RACE,
         f"the branch moved {TRIES} times while this was recorded",

@@ -58,7 +58,8 @@ class Accuracy(Metric):
 
 def plain_text(answer: Answer) -> str:
     """The text of an answer without citation marks, and what stands in a fence: a list may."""
-    fenced = (answer.text[one.start : one.end] for one in answer.asides if one.kind == "code")
+    code = (answer.text[one.start : one.end] for one in answer.asides if one.kind == "code")
+    fenced = map(strip_reasoning, code)  # it is no part of an answer's length
     return "\n".join((answer.plain, *fenced)) if answer.sentences else answer.text
 
 
@@ -68,9 +69,10 @@ def said_text(answer: Answer) -> str:
 
     Where no mark names a document there are no citations: then what stands in brackets and links is said, too.
     """
-    said = "\n".join((plain_text(answer), *_HEADS.findall(answer.text)))
+    text = strip_reasoning(answer.text)
+    said = "\n".join((plain_text(answer), *_HEADS.findall(text)))
     if answer.marks and all(one.read == one.unknown for one in answer.marks):
-        said += "\n" + _ADDRESS.sub(" ", strip_reasoning(answer.text))
+        said += "\n" + _ADDRESS.sub(" ", text)
     return unescaped(said)
 
 
