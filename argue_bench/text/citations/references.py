@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, islice, takewhile
+from itertools import accumulate, islice, pairwise, takewhile
 from typing import NamedTuple
 
 from argue_bench.text.citations.notations import COUNTED, HEADINGS, LINK, RAISED, URL
@@ -59,6 +59,10 @@ _OUTER = " \t\xa0.,:;|<>()–-—"
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»", "《": "》"}
 _BEHIND = ".,:;!?'\"*_~…"
 _TRACKING = re.compile(r"(?:utm_[^=]*|gclid|fbclid)(?:=.*)?", re.IGNORECASE | re.DOTALL)
+
+
+# Lines between two sources of a list.
+MOST_BETWEEN = 2
 
 
 class Reference(NamedTuple):
@@ -117,7 +121,9 @@ def reference_lists(
         for number in ({*filled[:1], *filled[-1:]} if not headed else ())
         if (own := _listed_in_line(lines[number], is_named))
     }
-    zone.update(listed, *headed)
+    zone.update(listed, *(range(number, end) for number, _, end in headed))
+    # Headings, and what stands between entries, give no source.
+    between = {n for number, own, end in headed for n in range(number, end) if n not in own}
     if zone <= notes.keys():
         block = _closing_block(raw, lines, filled, zone, is_named) or _bare_list(
             lines, filled, is_listing
@@ -128,7 +134,7 @@ def reference_lists(
         return ReferenceLists()
     entries = [
         entry
-        for number in sorted(zone.difference(one.start for one in headed))
+        for number in sorted(zone - between)
         if lines[number].strip()
         for entry in listed.get(number) or _entries(lines[number], is_named)
     ]
@@ -181,8 +187,11 @@ def _is_statement(line: str, cited: Collection[str], is_named: Callable[[str], b
 
 def _headed(
     lines: Sequence[str], filled: Sequence[int], is_named: Callable[[str], bool]
-) -> Iterator[range]:
-    """The heading of each list with the entries below it: few of them statements, and if other words follow, all sources."""
+) -> Iterator[tuple[int, list[int], int]]:
+    """The heading of each list, the entries below it, and where it ends: few of them statements, and if other words follow, all sources.
+
+    Between two sources one or two lines may say more of the first, or head others; as many behind each say more of the last one, too.
+    """
     cited, read = set[str](), 0  # what the lines over a heading cite, each read once
     for at, number in enumerate(filled):
         if not _HEADING.fullmatch(lines[number]):
@@ -192,9 +201,17 @@ def _headed(
         read = number
         said = sum(_is_statement(lines[one], cited, is_named) for one in below)
         if at + len(below) < len(filled) - 1 or 2 * said >= len(below):
-            below = [*takewhile(lambda one: _is_source(lines[one], is_named), below)]
+            below, gap = [], 0
+            for one in islice(filled, at + 1, None):
+                source = _is_entry(lines[one]) and _is_source(lines[one], is_named)
+                below, gap = ([*below, one], 0) if source else (below, gap + 1)
+                if gap > MOST_BETWEEN:
+                    break
         if below:
-            yield range(number, below[-1] + 1)
+            places = [filled.index(one) for one in below]
+            more = {after - place for place, after in pairwise(places)} or {1}
+            last = min(places[-1] + min(more), len(filled)) - 1
+            yield number, below, filled[last] + 1
 
 
 def _is_entry(line: str) -> bool:
