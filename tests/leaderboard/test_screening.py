@@ -20,6 +20,7 @@ from argue_bench.baselines import generate
 from argue_bench.errors import SubmissionError
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.intake.pull_request import receive_pull_request
+from argue_bench.leaderboard.screening import answers
 from argue_bench.leaderboard.screening.answers import (
     HELD,
     MOST_SOURCES,
@@ -71,6 +72,31 @@ def dev() -> Dataset:
 @pytest.fixture(scope="module")
 def few(dev: Dataset) -> Dataset:
     return dev[:20]
+
+
+def test_of_pages_that_answers_rest_on_only_new_words_are_folded(
+    few: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """310 answers beside real pages: folding each page for each answer and setting took most of a workflow's minutes."""
+    rows = [
+        {"id": one.id, "answer": "It was built of oak in 1931 by the townsfolk. "} for one in few
+    ]
+    read, fold_once = list[str](), answers.fold_text
+    monkeypatch.setattr(answers, "fold_text", lambda text: read.append(text) or fold_once(text))
+
+    def folded(times: int) -> int:
+        read.clear()
+        pages = {id: replace(one, text=f"{one.text} " * times) for id, one in few.documents.items()}
+        listed = tuple(replace(one, documents=tuple(pages)[:50]) for one in few)
+        beside = replace(few, documents=pages, questions=listed)
+        own = [*as_answers(rows, beside).values()]
+        for _ in range(2):
+            facts_of(own, beside)
+            CopyScreen(own, beside, LIMITS)
+        return sum(map(len, read))
+
+    assert folded(1)
+    assert folded(5) == 0
 
 
 @pytest.mark.parametrize("name", ["bm25-extractive", "lead-sentences", "nearest-sentences"])

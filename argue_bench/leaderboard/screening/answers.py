@@ -27,9 +27,9 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import unescape
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -89,7 +89,8 @@ _PARTS = re.compile(r"[;|\n]|,(?!\d)")
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 # A letter of a script without blanks, or what stands between two blanks or such letters.
 _PIECES = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
-is_spaceless = re.compile(f"[{UNSPACED}]").match
+_SPACELESS_LETTER = re.compile(f"[{UNSPACED}]")
+is_spaceless = _SPACELESS_LETTER.match
 # Letters that are never small or capital, between those of Latin, Greek or Cyrillic script: some look like a dot.
 _CASED = r"[a-z\u00df-\u052f]"
 _SIGNS = re.compile(rf"(?<={_CASED})(?:(?!{_CASED})[^\W\d_{UNSPACED}]){{1,3}}(?={_CASED})")
@@ -220,7 +221,7 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         "names": (sum(word[0].isupper() or word[0].isdigit() for word in joined), joined),
         # One word more may be the answer: "The bridge that was built first on the river is Arlon."
         "question": (_shared(own, asked) * ({*own} <= {*asked} | SMALL), own),
-        "squeezed": (_held(folded, set().union(*map(_squeezed, texts)), SQUEEZED), folded),
+        "squeezed": (_squeezed(folded, texts), folded),
     }
     values = {
         name: count / len(of)
@@ -260,37 +261,49 @@ def fold(text: str, whole: bool = False) -> list[str]:
     Of a script without blanks every few characters in a row are one, whatever stands between them. With ``whole`` what
     a hyphen or another sign parts stands there once more as one word.
     """
-    return [*folded(text, whole)]
+    # Nothing that is folded reaches over a blank, and texts have the same words again and again.
+    kept, between = _KEPT[whole], text.replace("\n", " ").split(" ")
+    words = [word for x in between for word in (kept(x) if len(x) < _LONG else _parts(x, whole))]
+    if _SPACELESS_LETTER.search("".join(words)) is None:
+        return words
+    runs = groupby(words, key=lambda one: is_spaceless(one) is not None)
+    return [*chain.from_iterable(_windows(run) if spaceless else run for spaceless, run in runs)]
 
 
-def folded(text: str, whole: bool) -> Iterator[str]:
-    """What `fold` gives, as far as anybody asks."""
+def _parts(text: str, whole: bool) -> tuple[str, ...]:
+    """The words of what stands between two blanks; of a script without blanks each letter."""
     # No character has so many digits, and Python reads no number of over 4,300.
     text = fold_text(unescape(re.sub(r"&#\d{8,}", " ", text)))
     text = _SIGNS.sub(lambda run: run[0] if unicodedata.category(run[0][-1]) == "Ll" else " ", text)
     text = _DIGITS.sub(lambda run: run[0].translate(_AS_LETTERS), text)
     text = text.translate(_SHOWN).replace("rn", "m").replace("vv", "w")
-    found = (one[0] for one in _PIECES.finditer(text))
-    said = (one for one in found if _PLAIN_WORD.search(one))
-    for spaceless, run in groupby(said, key=lambda one: is_spaceless(one) is not None):
-        for parts in _windows(run) if spaceless else map(_PLAIN_WORD.findall, run):
-            yield from parts
-            if whole and len(parts) > 1:
-                yield "".join(parts).replace("rn", "m").replace("vv", "w")
+    return tuple(
+        word
+        for parts in map(_PLAIN_WORD.findall, _PIECES.findall(text))
+        for more in [["".join(parts).replace("rn", "m").replace("vv", "w")]]
+        for word in (*parts, *(more if whole and len(parts) > 1 else ()))
+    )
 
 
-def _windows(letters: Iterator[str]) -> list[list[str]]:
+# What is longer than words are, of which nothing is kept; and the words of what was read last, without and with whole ones.
+_LONG, _KEPT = 64, [lru_cache(1 << 17)(partial(_parts, whole=one)) for one in (False, True)]
+
+
+def _windows(letters: Iterator[str]) -> list[str]:
     """As many letters in a row as say what a word does, at each place."""
     run = "".join(letters)
     size = next(size for least, size in _WINDOWS if run > least)
-    return [[run[at : at + size]] for at in range(max(1, len(run) - size + 1))]
+    return [run[at : at + size] for at in range(max(1, len(run) - size + 1))]
 
 
 def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
     """How many of the words stand in a sequence of `RUN` that one of the other texts has too."""
     # Of a script without blanks five words in a row, each a letter further on, hold three of a reader's.
     run = RUN * (2 if 2 * sum(is_spaceless(one) is not None for one in words) > len(words) else 1)
-    return _held(words, {one for other in others for one in sequences(other, run)}, run)
+    # An answer has few sequences of its own, and a source may have a book's.
+    own = {*sequences(words, run)}
+    found = (own.intersection(sequences(other, run)) for other in others if own)
+    return _held(words, set().union(*found), run)
 
 
 def sequences(words: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
@@ -306,15 +319,21 @@ def _held(words: Sequence[str], known: Container[tuple[str, ...]], size: int) ->
 SMALL = frozenset(map(skeleton, STOP))
 
 
-# Kept for the sources of an answer: what it copies of them, and what it squeezes, are looked for in turn.
-_fold_source = lru_cache(maxsize=32)(fold)
+# Kept for the sources of an answer, and for the other answers that rest on them, as those of another setting do.
+_fold_source = lru_cache(maxsize=2_048)(fold)
 
 
-def _squeezed(text: str) -> Set[tuple[str, ...]]:
-    """What stands in a row only where nobody reads the small words between."""
-    words = _fold_source(text)
-    without = [one for one in words if one not in SMALL]
-    return {*sequences(without, SQUEEZED)} - {*sequences(words, SQUEEZED)}
+def _squeezed(words: Sequence[str], texts: Iterable[str]) -> int:
+    """How many of the words stand in a row of `SQUEEZED` that a text has only where nobody reads the small words between."""
+    own = {one for one in sequences(words, SQUEEZED) if SMALL.isdisjoint(one)}
+    sources = map(_fold_source, texts) if own else ()
+    known = (
+        own.intersection(
+            sequences([one for one in source if one not in SMALL], SQUEEZED)
+        ).difference(sequences(source, SQUEEZED))
+        for source in sources
+    )
+    return _held(words, set().union(*known), SQUEEZED)
 
 
 # Documents of an answer that are looked at: a report cites fewer, and each has to be folded.
@@ -383,8 +402,8 @@ def read_submitted(
     if any(one.level == "error" and one.code not in SPOIL_NOTHING for one in findings):
         raise DataError(findings)
     limited = within_limits(read, dataset, season.limits)
-    spared = season.over_limit == "cut"
-    answers = [one for id, one in limited.answers.items() if spared or id not in limited.cut]
+    dropped = limited.cut if season.over_limit != "cut" else ()
+    answers = [one for id, one in limited.answers.items() if id not in dropped]
     return answers, facts_of(answers, dataset, len(limited.cut))
 
 
