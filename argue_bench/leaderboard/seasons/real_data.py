@@ -171,11 +171,13 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
     wanted = tuple(dict.fromkeys(page for question in dataset for page in question.evidence))
     if wanted and pages:
         read = _read_pages(wanted, pages)
-        dataset = _with_pages(dataset, read)
         if lacking := [page.title for page in wanted if page.title not in read]:
+            without = [x.id for x in dataset if any(page.title in lacking for page in x.evidence)]
+            why = "are gone" if pages == FETCH else f"have no id and no TITLE.md in {pages}"
             notes.append(
-                f"{len(lacking):,} pages have no id and no TITLE.md in {pages}: questions go without {few(lacking, 3)}."
+                f"{len(lacking):,} pages {why}: {len(without):,} questions ({few(without, 3)}) go without {few(lacking, 3)}."
             )
+        dataset = _with_pages(dataset, read)
     elif wanted or not dataset.documents:
         terms["settings"] = ("closedbook",)
         notes += [
@@ -270,8 +272,12 @@ def _alce(path: Path) -> str:
     keys = {*rows[0]} if isinstance(rows, list) and rows and isinstance(rows[0], dict) else set()
     found = next((name for key, name in _ALCE.items() if key in keys), None)
     if found is None:
-        why = f"its entries have none of {', '.join(_ALCE)}, by which ALCE's sets are told apart"
-        raise DataError.of(Code.WRONG_SHAPE, why, path, hint="Name the set: alce-asqa:FILE.")
+        raise DataError.of(
+            Code.WRONG_SHAPE,
+            f"its entries have none of {', '.join(_ALCE)}, by which ALCE's sets are told apart",
+            path,
+            hint="Name the set: alce-asqa:FILE.",
+        )
     return found
 
 
@@ -297,7 +303,9 @@ def _read_pages(wanted: Sequence[Evidence], pages: str) -> dict[str, Document]:
     if pages == FETCH:
         # Each page is a polite request with a pause: a set of 1,600 pages takes minutes.
         with progress("fetching pages", len(wanted)) as step:
-            return dict(import_text(WIKIPEDIA_PAGES)().documents(_told(wanted, step)))
+            source, told = import_text(WIKIPEDIA_PAGES)(), _told(wanted, step)
+            # One page that was removed since must not cost the others; a source with none is the wrong one.
+            return dict(source.documents(told, pass_over_missing=True) or source.documents(wanted))
     folder, found, read = Path(pages), Findings(pages), {}
     for page in wanted:
         names = [f"{id}.md" for id in (f"{page.pageid}-dated", page.pageid, page.revid) if id]
@@ -308,8 +316,12 @@ def _read_pages(wanted: Sequence[Evidence], pages: str) -> dict[str, Document]:
         if path is None and page.pageid is not None:
             found.add(Code.NO_SUCH_FILE, f"no {names[0]}, which is {page.title!r}")
         elif path is not None:
-            text = path.read_text(encoding="utf-8", errors="replace")
-            read[page.title] = Document(page.title, text, page.title, url=page.url)
+            read[page.title] = Document(
+                page.title,
+                path.read_text(encoding="utf-8", errors="replace"),
+                page.title,
+                url=page.url,
+            )
     found.raise_errors()
     return read
 
@@ -531,9 +543,12 @@ def _documents(folder: Path) -> dict[str, dict[str, str]]:
     if collection is None:
         return {}
     if len(collection) > MOST_DOCUMENTS:
-        why = f"the collection has {len(collection):,} documents, and a board holds {MOST_DOCUMENTS:,}"
-        hint = "Put those here that runs cite or assessors judged."
-        raise DataError.of(Code.TOO_LARGE, why, collection.paths[0], hint=hint)
+        raise DataError.of(
+            Code.TOO_LARGE,
+            f"the collection has {len(collection):,} documents, and a board holds {MOST_DOCUMENTS:,}",
+            collection.paths[0],
+            hint="Put those here that runs cite or assessors judged.",
+        )
     return {
         id: {"id": id, "title": collection[id].title, "text": collection[id].text}
         for id in collection
@@ -543,8 +558,12 @@ def _documents(folder: Path) -> dict[str, dict[str, str]]:
 def _place(folder: Path, names: tuple[str, ...], what: str) -> Path:
     found = next((folder / name for name in names if (folder / name).exists()), None)
     if found is None:
-        why = f"the folder holds no {' or '.join(names)}"
-        raise DataError.of(Code.NO_SUCH_FILE, why, folder, hint=f"Put {what} there.")
+        raise DataError.of(
+            Code.NO_SUCH_FILE,
+            f"the folder holds no {' or '.join(names)}",
+            folder,
+            hint=f"Put {what} there.",
+        )
     return found
 
 

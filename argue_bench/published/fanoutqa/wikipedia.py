@@ -7,7 +7,8 @@ question = load_dev("fanoutqa")[0]
 text = wiki_content(question.evidence[0])          # Markdown, with tables and infoboxes
 pages = wiki_search("first overall draft picks")   # more evidence, the best first
 
-Each page and search is requested once: results are kept in the cache folder, whole files only. Pages of
+Each page and search is requested once: results are kept in the cache folder, whole files only; a page that
+is not there is asked for again on the next run. Pages of
 FanOutQA's published cache (``~/.cache/fanoutqa/wikicache``, or the folder that ``FANOUTQA_CACHE_DIR``
 names) are read too; without a network the pages come from there. ``ARGUE_BENCH_WIKIPEDIA`` names another
 MediaWiki API, and ``ARGUE_BENCH_CONTACT`` an address that the server is told.
@@ -171,6 +172,8 @@ class Wikipedia:
         self._cache = cache or cache_folder() / "wikipedia"
         home = known.get("FANOUTQA_CACHE_DIR", "") or "~/.cache/fanoutqa"
         self._published = Path(home).expanduser() / "wikicache"
+        # Pages that the server does not have, as long as this lives: tomorrow it may have them again.
+        self._gone: set[Path] = set()
 
     def search(self, query: str, results: int = 10) -> list[Evidence]:
         """Pages for a query, the best first; none for an empty one. Raises DataError."""
@@ -191,10 +194,11 @@ class Wikipedia:
     def content(self, page: Evidence) -> str:
         """A page as Markdown. Raises DataError: no such page at the epoch, no way to Wikipedia."""
         file = self._cache / self.source.name / f"{self.source.key(page)}.md"
+        # An empty file says that there was no page, which the next run asks anew.
         text = _read(file)
-        if text is None and page.pageid is not None:
-            text = _read(self._published / f"{page.pageid}-dated.md")
-        if text is None:
+        # Where a page has no id, the published cache has no file of it.
+        text = text or _read(self._published / f"{page.pageid}-dated.md")
+        if not text and file not in self._gone:
             try:
                 text = page_markdown(self.source.html(page))
             except NotFound:
@@ -205,8 +209,9 @@ class Wikipedia:
                 ) from None
             except Unreachable as error:
                 raise self._unreachable(f"the page {page.title!r}", error) from None
-            write_text(file, text)  # an empty file: the page does not exist
-        if not text.strip():
+            write_text(file, text)
+        if not text or not text.strip():
+            self._gone.add(file)
             raise DataError.of(
                 Code.UNKNOWN_ID,
                 f"{self.source.name} has no page {page.title!r}",
@@ -220,7 +225,7 @@ class Wikipedia:
     ) -> dict[str, Document]:
         """Pages as documents by title. Raises DataError with every page that could not be had.
 
-        ``pass_over_missing``: leave out pages that did not exist, which a search of today may find.
+        ``pass_over_missing``: leave out pages that are not there: a search of today finds new ones, and old ones are removed.
         """
         found: dict[str, Document] = {}
         findings: list[Finding] = []
@@ -303,8 +308,11 @@ class MediaWiki:
 
     def search(self, query: str, results: int) -> list[Evidence]:
         """Pages, the best first. Raises Unreachable."""
-        found = self._ask(action="query", list="search", srsearch=query, srlimit=results)
-        rows = _at(found, "query", "search")
+        rows = _at(
+            self._ask(action="query", list="search", srsearch=query, srlimit=results),
+            "query",
+            "search",
+        )
         origin = "://".join(urlsplit(self.url)[:2])
         return [
             Evidence(

@@ -91,13 +91,20 @@ def test_what_stays_bad_is_an_error_that_names_the_published_cache(
     assert not list(tmp_path.rglob("*.md"))
 
 
-def test_a_missing_page_is_told_and_not_asked_again(
-    wikipedia: Callable[[], Wikipedia], server: WikiServer
+def test_a_missing_page_is_told_and_asked_for_again_in_another_run(
+    wikipedia: Callable[[], Wikipedia], server: WikiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    run = wikipedia()
     for _ in range(2):
         with pytest.raises(DataError, match=r"has no page 'Missing'.*unknown-id"):
-            wikipedia().content(evidence("Missing"))
+            run.content(evidence("Missing"))
     assert server.asked["Missing"] == 1
+    with pytest.raises(DataError, match="unknown-id"):
+        wikipedia().content(evidence("Missing"))
+    assert server.asked["Missing"] == 2
+    # The server has it again: what was kept of the day before does not count.
+    monkeypatch.setattr(MediaWiki, "html", lambda *_: "<p>It is back.</p>")
+    assert wikipedia().content(evidence("Missing")) == "It is back."
 
 
 def test_a_page_nested_beyond_sense_is_told(wikipedia: Callable[[], Wikipedia]) -> None:
