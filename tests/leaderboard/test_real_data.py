@@ -16,7 +16,14 @@ from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.leaderboard.commands.board.job import open_gold
 from argue_bench.leaderboard.formats.season import Season, read_season
 from argue_bench.leaderboard.screening.answers import read_submitted
+from argue_bench.leaderboard.seasons import sealing
 from argue_bench.leaderboard.seasons.real_data import answer_limit, read_season_data
+from argue_bench.leaderboard.seasons.sealing import (
+    digest_with_gold,
+    reveal_season,
+    sealed_gold,
+    verify_season,
+)
 from argue_bench.loaders import load
 from argue_bench.published.alce.correctness import closing_lines
 from argue_bench.records.untrusted import read_json
@@ -127,6 +134,54 @@ def test_a_long_fetch_says_how_far_it_is(data: Path, wiki: WikiServer) -> None:
     )
     assert said.exit_code == 0, said.stderr
     assert "fetching pages: 2 of 3" in said.stderr
+
+
+def test_a_board_is_made_without_the_pages_that_are_gone(data: Path, wiki: WikiServer) -> None:
+    rows = json.loads(data.read_text())
+    gone = {"pageid": IDS["Missing"], "revid": 1000 * IDS["Missing"], "title": "Missing"}
+    for row in rows[:2]:
+        row["necessary_evidence"] = [EVIDENCE, {**EVIDENCE, **gone}]
+    data.write_text(json.dumps(rows))
+    season, _, said = init(data, "--pages", "fetch")
+    assert list(season.load().documents) == [season.load()[0].documents[0]]
+    assert "1 pages are gone: 2 questions (q60, q61) go without Missing." in said
+    assert wiki.asked["Missing"] == 1
+    read_season_data(f"fanoutqa:{data}", "fetch")
+    assert wiki.asked["Missing"] == 2
+
+
+def test_a_source_that_has_none_of_the_pages_makes_no_board(data: Path, wiki: WikiServer) -> None:
+    rows = json.loads(data.read_text())
+    gone = {"pageid": IDS["Missing"], "revid": 1000 * IDS["Missing"], "title": "Missing"}
+    data.write_text(
+        json.dumps([{**row, "necessary_evidence": [{**EVIDENCE, **gone}]} for row in rows])
+    )
+    with pytest.raises(DataError, match="has no page 'Missing'"):
+        read_season_data(f"fanoutqa:{data}", "fetch")
+
+
+@pytest.mark.parametrize("most", [400, 50])
+def test_a_file_that_github_would_refuse_is_packed(
+    most: int, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sealing, "MOST_PUSHED", most)
+    rows = json.loads(data.read_text())
+    pages = data.parent / "pages"
+    pages.mkdir()
+    (pages / f"{IDS[PAGE]}-dated.md").write_text("He was drafted first. " * 100)
+    season, board, said = init(data, "--pages", pages)
+    packed = board / "topics/documents.jsonl.gz"
+    assert not packed.with_suffix("").exists()
+    assert f"documents.jsonl.gz has {packed.stat().st_size} bytes packed" in said
+    assert f"GitHub takes no file of more than {most}" in said
+    assert ("That is too many still" in said) == (packed.stat().st_size > most)
+    # Whatever reads the set finds it whole: the scoring with its gold, the check of the season, its last day.
+    key = (data.parent / "keys/board.env").read_text().splitlines()[0].partition("=")[2]
+    assert len(season.load()) == len(open_gold(board, season, key)) == len(rows)
+    assert verify_season(board, key) == []
+    digest = digest_with_gold(board / "topics", sealed_gold(board, key))
+    reveal_season(board, key, {})
+    assert read_season(board).load().declared_digest == digest
 
 
 def test_pages_come_from_a_folder_and_missing_ones_are_named(data: Path) -> None:

@@ -25,10 +25,13 @@ from argue_bench.leaderboard.seasons.real_data import (
     SeasonData,
     asked_in_a_run,
     fits_into_an_answer,
+    track_board,
+    track_set,
 )
 from argue_bench.leaderboard.seasons.sealing import (
     TOPICS,
     Terms,
+    packed_note,
     refuse_few,
     seal_set,
 )
@@ -121,6 +124,7 @@ def init_board(
             _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
         notes = (
             *data.notes,
+            packed_note(board),
             fits_into_an_answer(folder, terms.limit),
             misread_ids(load_folder(folder)),
             asked_in_a_run(folder, terms),
@@ -171,8 +175,6 @@ def _core_folder(data: SeasonData, terms: Terms, out: Path) -> Path:
     """The set's folder; ``out`` is filled with one where ``data`` is a named set or a track's own files."""
     if terms.track is None or (data.path / "set.json").is_file():
         return data.write(out)
-    from argue_bench.leaderboard.seasons.real_data import track_board, track_set
-
     write_files(out, track_set(track_board(terms.track), data.path))
     return out
 

@@ -10,6 +10,7 @@ as its reader can. The key is in none of the files.
 
 from __future__ import annotations
 
+import gzip
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -44,6 +45,8 @@ PADDED = 1 << 16
 # The folder of what the last day publishes, and the key in it.
 OPENED, PUBLIC_KEY = "opened", "ANSWERS_KEY"
 SET_FILES = ("documents.jsonl", "questions.jsonl")
+# GitHub takes no file of more bytes. What has more is packed, which every reader of a set unpacks.
+MOST_PUSHED = 100_000_000
 _LIMITS = Limits(line_bytes=MOST_BYTES, file_bytes=MOST_BYTES)
 # Lexical counts words: of an answer's truth or likeness to a reference that says little.
 # Requests whose verdict by counted words is no score to rank by.
@@ -175,8 +178,15 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
         )
     gold = read_set_file(data, GOLD) or b""
     about = json.loads((data / "set.json").read_text(encoding="utf-8"))
-    contents = {name: read_set_file(data, name) or b"" for name in SET_FILES}
-    write_files(board / TOPICS, contents)
+    contents = _read_set(data)
+    # Packed without a time, so that the same set is the same file.
+    packed = (
+        (f"{name}.gz", gzip.compress(content, mtime=0))
+        if len(content) > MOST_PUSHED
+        else (name, content)
+        for name, content in contents.items()
+    )
+    write_files(board / TOPICS, dict(packed))
     # Without gold.jsonl the set has another digest.
     write_json(board / TOPICS / "set.json", about | {"digest": data_digest(contents)})
     # The size of a sealed file is public: padded, it doesn't tell how many answers the gold has.
@@ -220,14 +230,34 @@ def reveal_season(folder: Path, key: str, tallies: Mapping[str, Any]) -> list[Pa
 
 def digest_with_gold(topics: Path, gold: bytes) -> str:
     """The digest of a set with its gold: what signatures state, at home as on the board."""
-    return data_digest({name: (topics / name).read_bytes() for name in SET_FILES} | {GOLD: gold})
+    return data_digest(_read_set(topics) | {GOLD: gold})
+
+
+def _read_set(folder: Path) -> dict[str, bytes]:
+    """Documents and questions of a set, unpacked; nothing of a file that is missing. Raises DataError."""
+    return {name: read_set_file(folder, name) or b"" for name in SET_FILES}
+
+
+def packed_note(board: Path) -> str:
+    """What an organiser must know of a set too large for GitHub; empty where it is not."""
+    sizes = {path.name: path.stat().st_size for path in (board / TOPICS).glob("*.gz")}
+    return " ".join(
+        f"{name} has {size:,} bytes packed (gunzip unpacks it), for GitHub takes no file of more than {MOST_PUSHED:,}"
+        + (
+            ". That is too many still, and the workflows read nothing of Git LFS: take shorter pages or fewer questions."
+            if size > MOST_PUSHED
+            else "."
+        )
+        for name, size in sizes.items()
+    )
 
 
 def published_key(folder: Path) -> str:
     """The key that the organiser published on the last day; empty before."""
     path = folder / OPENED / PUBLIC_KEY
-    limits = Limits(file_bytes=1_000)
-    return read_bounded(path, limits).decode(errors="replace").strip() if path.is_file() else ""
+    if not path.is_file():
+        return ""
+    return read_bounded(path, Limits(file_bytes=1_000)).decode(errors="replace").strip()
 
 
 def verify_season(folder: Path, key: str = "") -> list[Finding]:
@@ -236,8 +266,12 @@ def verify_season(folder: Path, key: str = "") -> list[Finding]:
     Raises DataError where the folder has no season.
     """
     if not (folder / FILE).is_file():
-        hint = "Name the folder of a board, which has one."
-        raise DataError.of(Code.NO_SUCH_FILE, "the folder has no season", folder / FILE, hint=hint)
+        raise DataError.of(
+            Code.NO_SUCH_FILE,
+            "the folder has no season",
+            folder / FILE,
+            hint="Name the folder of a board, which has one.",
+        )
     season = read_season(folder)
     key = key or published_key(folder)
     try:
@@ -257,8 +291,11 @@ def _promises(folder: Path, season: Season, key: str) -> Iterator[Finding]:
     dataset = load_folder(place)
     # After the last day it lies there, and is what was sealed on the first.
     if not dataset.sealed and not (key and sealed_gold(folder, key) == (place / GOLD).read_bytes()):
-        why = "Gold lies in the clear beside the topics of a sealed season"
-        yield Finding(Code.SEAL, why, file=str(place / GOLD))
+        yield Finding(
+            Code.SEAL,
+            "Gold lies in the clear beside the topics of a sealed season",
+            file=str(place / GOLD),
+        )
     digest = sha256(read_bounded(folder / SEALED, _LIMITS))
     # A season of `board init` promises nothing here: its set lies in the repository's history.
     promised = season.sealed or {"set_digest": dataset.digest, "file_sha256": digest}
@@ -283,7 +320,7 @@ def _open(folder: Path, season: Season, key: str) -> None:
     content, topics = sealed_gold(folder, key), _set(folder, season)
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         private = Path(name)
-        files = {name: (topics / name).read_bytes() for name in SET_FILES} | {GOLD: content}
+        files = _read_set(topics) | {GOLD: content}
         write_files(private, files)
         about = json.loads((topics / "set.json").read_bytes()) | {"digest": data_digest(files)}
         (private / "set.json").write_text(json.dumps(about), encoding="utf-8")

@@ -104,8 +104,10 @@ def board_init(
         "setting, and argue-bench board doctor --repository OWNER/NAME checks them."
     )
     if not package:
-        why = f"argue-bench board init {out} --package OWNER/NAME@COMMIT"
-        click.echo(f"No workflows were written. For GitHub: {why}", err=True)
+        click.echo(
+            f"No workflows were written. For GitHub: argue-bench board init {out} --package OWNER/NAME@COMMIT",
+            err=True,
+        )
 
 
 def told_words(season: Season) -> str:
