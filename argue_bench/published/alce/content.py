@@ -5,9 +5,10 @@ After Gao et al. 2023, sections 3 and A; `correctness` has them as ALCE's evalua
 QA: a model reads the answer's words as the reply to each small question of ``gold.short_answers`` (`Span`); its span is
 compared with the spellings: em (equal in SQuAD's normal form), f1 (words shared), hit (all equal).
 
-QAMPARI: the answer is a list, its items between commas or on lines of their own, numbered or not. precision = listed that are gold / listed, recall = gold
-entities listed / gold, recall_top5 = the same with both at most 5, f1 of precision and recall. An
-entity counts once however often it is listed, and one whose name holds a comma can match.
+QAMPARI: the answer is a list, whatever parts its items. A piece is right where it is one of the gold's names once numbers, labels,
+articles and notes are taken off; what names nothing is parted by finer signs ("and", "/", a dash) where that finds an
+entity somewhere. precision = listed that are gold / listed, recall = gold entities listed / gold, recall_top5 = the same
+with both at most 5, f1 of precision and recall. An entity counts once however often it is listed.
 
 ROUGE-Lsum over long answers, both without citation marks: of several references the one with the higher fscore,
 and their exact mean (ALCE reports the median of an unseeded bootstrap).
@@ -20,8 +21,8 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 from argue_bench.metrics.base import Metric, Tallies, TallySteps
@@ -31,6 +32,7 @@ from argue_bench.published.alce.rouge_lsum import rouge_l_summary
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
+    Aside,
     Documents,
     Entails,
     JudgeRequest,
@@ -43,6 +45,7 @@ from argue_bench.stats.averages import Average, macro
 from argue_bench.text import sentences, without_marks
 from argue_bench.text.language import language_of
 from argue_bench.text.overlap import stems_read
+from argue_bench.text.statements import claim_sentences, states_nothing
 from argue_bench.text.typed import typed_text
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -109,41 +112,133 @@ class Qampari(Metric):
         gold = [one.answers for one in short_answers(question) if one.answers]
         if not gold:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        listed = self.compare(gold, answer, language_of(question.text, question.language))
+        told = _told(answer, question.text)
+        listed = self.compare(gold, told, language_of(question.text, question.language))
         return {name: Tally(getattr(listed, name)) for name in self.scores}
+
+    def facts(self) -> Mapping[str, str]:
+        return {} if self.frozen else {"rules": "2"}
 
     def compare(self, gold: Sequence[Sequence[str]], answer: Answer, language: str) -> Listed:
         """The scores of a list against entities, each with its aliases."""
-        entity_of = {
-            spelled: number
-            for number, aliases in enumerate(gold)
-            for alias in aliases
-            if (spelled := typed_text(",".join(_ITEM.split(alias)), language).canonical) != _NOTHING
+        aliases = [(alias, number) for number, one in enumerate(gold) for alias in one]
+        names = {_spelled(alias, language): number for alias, number in aliases}
+        # Pieces that a name may have; "No. 1 - Oslo" has three.
+        longest = max(3, *(len(_FINER.split(alias)) for alias, _ in aliases))
+        # The lines, each behind the kind of aside that it is, if it is one. Lines that were taken for one wrapped line may be items.
+        said = [
+            *(("", one.text if "\n" in one.text else one.plain) for one in answer.sentences),
+            *((a.kind, a.plain or answer.text[a.start : a.end]) for a in answer.asides),
+        ]
+        read = [
+            (kind, *(_items(line, joint, names, language, longest) for joint in (_ITEM, _FINER)))
+            for kind, line in said or [("", answer.text)]
+        ]
+        # A finer joint that finds an entity anywhere parts items everywhere, and so do more joints than a name has.
+        finer = any(_right(fine) > _right(items) for _, items, fine in read)
+        listed = [
+            (kind, fine if more and _right(fine) >= _right(items) else items)
+            for kind, items, fine in read
+            for more in (finer or len(fine) > longest * len(items),)
+        ]
+        # Headings and courtesies are no items, unless one of their kind is: then all are.
+        kinds = {"", "code"} | {kind for kind, items in listed if _right(items)}
+        # Where no number was asked for, it counts the items.
+        numbers = any(name and not any(map(str.isalpha, name)) for name in names)
+        predicted = {
+            one
+            for kind, items in listed
+            for one in items
+            if kind in kinds and (numbers or isinstance(one, int) or any(map(str.isalpha, one)))
         }
-        # Items are joined again, as many as the longest alias has commas.
-        longest = max((len(_ITEM.split(alias)) for aliases in gold for alias in aliases), default=1)
-        parts = [part for part in _ITEM.split(plain_text(answer)) if part.strip()]
-        predicted: set[str | int] = set()
-        at = 0
-        while at < len(parts):
-            for length in range(min(longest, len(parts) - at), 0, -1):
-                spelled = typed_text(",".join(parts[at : at + length]), language).canonical
-                # The longest run of items that is a known name, else one item.
-                if spelled in entity_of or length == 1:
-                    break
-            # A set: what is listed twice counts once.
-            if spelled != _NOTHING:
-                predicted.add(entity_of.get(spelled, spelled))
-            at += length
-        return Listed.of(
-            hit := sum(isinstance(one, int) for one in predicted), hit, len(predicted), len(gold)
-        )
+        hit = _right(predicted)
+        return Listed.of(hit, hit, len(predicted), len(gold))
 
 
-_NOTHING = typed_text("").canonical
-# What parts the items of a list, with the number of the next: "1. Oslo", "**2) Rome**", "3\\. Bern".
+def _told(answer: Answer, question: str) -> Answer:
+    """The answer with its courtesies, announcements, offers and lines that lead to others among what states nothing.
+
+    A guess that asks ("Oslo?") is an item all the same.
+    """
+    stated = {one.number for one in claim_sentences(answer.sentences, question)}
+    quiet = {
+        one: Aside("label", one.start, one.end, one.plain)
+        for number, one in enumerate(answer.sentences, 1)
+        if (number not in stated and not re.search("[?？]", one.plain))
+        or states_nothing(one.plain, question)
+        # It leads to others: '"answers": ['.
+        or re.search(r"[:：][^\w\n]{0,9}\Z", one.plain)
+    }
+    said = tuple(one for one in answer.sentences if one not in quiet)
+    return replace(answer, sentences=said, asides=(*answer.asides, *quiet.values()))
+
+
+def _items(
+    line: str, joint: re.Pattern[str], names: Mapping[str, int], language: str, longest: int
+) -> list[int | str]:
+    """The pieces of a line between joints, each as the number of the entity that it names, or its words."""
+    line = _UNSAID.sub(lambda one: chr(int(one[1], 16)) if one[1] else "", line)
+    cuts = [cut for cut in joint.finditer(line) if not cut["aside"]]
+    begins, ends = [0, *(one.end() for one in cuts)], [*(one.start() for one in cuts), len(line)]
+    found, at = list[int | str](), 0
+    while at < len(begins):
+        # The longest run of pieces that is a known name, else one piece.
+        for length in range(min(longest, len(begins) - at), 0, -1):
+            item = _entity(line[begins[at] : ends[at + length - 1]], names, language)
+            if isinstance(item, int):
+                break
+        found += [item] if item != "" else []
+        at += length
+    return found
+
+
+def _entity(piece: str, names: Mapping[str, int], language: str) -> int | str:
+    """The entity that a piece names, or its words; numbers, labels and notes come off step by step until it names one."""
+    forms = [piece]
+    for sign in (_NUMBER, _LABEL, _NUMBER, _NOTE, _NOTE):
+        forms = [*dict.fromkeys((*forms, *(sign.sub("", form, count=1) for form in forms)))]
+    words = [_spelled(form, language) for form in forms]
+    return next((names[one] for one in words if one and one in names), words[-1])
+
+
+def _spelled(name: str, language: str) -> str:
+    """The words of a name as typed tokens, without articles before it."""
+    said = typed_text(name, language).words if any(map(str.isalnum, name)) else ()
+    return _ARTICLE.sub("", " ".join(said))
+
+
+def _right(items: Iterable[int | str]) -> int:
+    return sum(isinstance(one, int) for one in items)
+
+
+_ARTICLE = re.compile(r"\A(?:(?:an?|the) )+(?=.)")
+# What parts items; round brackets behind words part none.
 _ITEM = re.compile(
-    r"(?:\A|[,;，、；\n]|<br\s?/?>)(?:[^\w\n]*\d{1,3}\\?(?:[.):]|\s-)\s*(?=\D))?", re.IGNORECASE
+    r"(?P<aside>(?<=[\w\"”’*.])\s?[(（][^()（）\n]{0,200}[)）](?!\s?\w))"
+    r"|[,;|\t\n\r•、，；،؛]|<br\s?/?>",
+    re.IGNORECASE,
+)
+# What may part them, or stand in a name.
+_AND = "and|or|und|oder|et|ou|y|e|o|en|och|og|и|و"
+_FINER = re.compile(
+    rf"{_ITEM.pattern}|\s[-–—&]\s|\s?[/·]\s?|(?<=[\w.][\w.])[.!?]\s|[。！？和與与及]|\s\(?\d{{1,3}}[.)](?!\d)|(?:\A|\s)(?:{_AND})\s",
+    re.IGNORECASE,
+)
+# What may stand around a name: a number, a box or "and", and a label, before it, and notes behind it.
+_NUMBER = re.compile(
+    r"\A[^\w\n]{0,20}(?:\[[ x]\]|[\u2460-\u24ff\u2776-\u2793]|#\d{1,3}\b[.):]?"
+    rf"|(?:\d{{1,3}}|[a-z]|[ivx]{{1,5}})\\?(?:[.):．]|\s[-–—]\s)|(?:{_AND})(?=\s))(?:\s+|(?=\D))",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"\A[^:：,;|\n、，；]{0,80}(?::(?=\W)|：)(?=\W{0,20}\w)(?!\s*\(?http)")
+_NOTE = re.compile(
+    r"\s?(?:[({（][^(){}（）\n]{0,200}[)}）]|[¹²³⁰⁴-⁹]{1,6}|\^\d{1,3}\^?|\(?https?://[^\s,;]{1,500}|(?<=\w)\s\d{1,3}[.)])"
+    r"[^\w\n]{0,9}\Z"
+)
+# Ends of a model's turn, marks, commands of LaTeX and the line above code; and the number of a letter as JSON writes it.
+_UNSAID = re.compile(
+    r"<sup>\W?\d{1,3}\W?</sup>|\ue200[^\ue201]{0,200}\ue201|<\|\w{1,20}\|>|\\(?:begin|end)\{\w{1,20}\}"
+    r"|\\[a-z]{2,20}(?=[{\s])|\\u([0-9a-fA-F]{4})|\A\s{0,9}(?:```|~~~)\w*"
 )
 
 

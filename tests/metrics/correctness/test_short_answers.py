@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+
 import pytest
 
-from argue_bench.records import Answer, Gold, JudgeRequest, Sentence, ShortAnswer, Span
+from argue_bench.published.alce.content import Qampari
+from argue_bench.records import (
+    Answer,
+    Document,
+    Gold,
+    JudgeRequest,
+    Question,
+    Sentence,
+    ShortAnswer,
+    Span,
+)
+from argue_bench.text import read_answer
+from tests.growth import assert_linear
 from tests.metrics.correctness.counted import counted, values
 
 
@@ -63,6 +78,111 @@ def test_the_items_of_a_list_may_be_parted_and_numbered_in_any_way(number: str, 
     found = values(counted("qampari", gold, joint.join([*items, f"{number.format(4)}Rome"]) + end))
     assert (found["precision"], found["recall"]) == (3 / 4, 3 / 4)
     assert values(counted("qampari", gold, "\n".join(names)))["f1"] == 1
+
+
+NAMES = ("Oslo", "The Hague", "Trinidad and Tobago", "Leeds, England", "Dr. No")
+CITED = {f"d{n}": Document(f"d{n}", "Text.", f"Page {n}") for n in range(1, 61)}
+JOINTS = (
+    *(", ", "; ", "\n", "<br>", "<br />", "\n- ", "\r- ", "\u2028", "\t", " | ", " • ", "، "),
+    *(" / ", "/", " · ", " - ", " – ", " — ", " and ", " & ", " und ", ". ", "; and "),
+)
+
+
+def _list_score(text: str, names: Sequence[str] = NAMES) -> tuple[float | None, float | None]:
+    """Precision and recall of an answer, as its blocks are read, to a question that wants these names."""
+    question = "Which places are large?"
+    asked = Question("q", question, gold=_gold(*((name,) for name in names)))
+    found = Qampari().tally(asked, read_answer("q", text, CITED), CITED)
+    return found["precision"].value, found["recall"].value
+
+
+@pytest.mark.parametrize("joint", JOINTS)
+def test_a_list_reads_the_same_whatever_parts_its_items(joint: str) -> None:
+    # Where a name holds the joint nobody can tell the two apart.
+    names = [one for one in (*NAMES, "Bergen") if joint.strip(" ") not in one or joint == ", "]
+    names = [one for one in names if "Dr." not in one or joint != ". "]
+    assert _list_score(joint.join(names), names) == (1, 1)
+    # What is no gold counts each for itself, so that a stuffed list gains nothing.
+    stuffed = joint.join([*names, *(f"Wrong{n:02} Place" for n in range(50))])
+    precision, recall = _list_score(stuffed, names)
+    assert recall == 1
+    assert precision == len(names) / (len(names) + 50)
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        *("({}) {}", "#{} {}", "No. {}: {}", "Item {}: {}", "- **Name:** {1}", "- [x] {1}"),
+        *("{1} [{0}]", "{1} ({0})", "{1}¹", "{1}^{0}^", "{1}<sup>{0}</sup>", "{1} (Page {0})", "{1} {{{0}}}"),
+        *("{1} (Page {0}, 2020)", "- According to [{0}]: {1}", "{1}: https://a.example/{0}", "the {1}"),
+    ],
+)  # fmt: skip
+def test_numbers_labels_citations_and_articles_are_no_part_of_an_item(item: str) -> None:
+    assert _list_score("\n".join(item.format(n, one) for n, one in enumerate(NAMES, 1))) == (1, 1)
+
+
+@pytest.mark.parametrize("sign", ["①②③④⑤", "ABCDE", ["i", "ii", "iii", "iv", "v"]])
+def test_items_may_be_counted_by_letters_and_other_signs(sign: Sequence[str]) -> None:
+    stop = "" if sign[0] == "①" else "."
+    lines = [f"{number}{stop} {one}" for number, one in zip(sign, NAMES, strict=True)]
+    assert _list_score("\n".join(lines)) == (1, 1)
+
+
+_PLAIN = ", ".join(NAMES)
+_LINES = "\n".join(f"- {one}" for one in NAMES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"{front}{_PLAIN}" for front in ("Answer: ", "**Answer:** ", "The answers are: ")),
+        *(f"{head}\n\n{_LINES}" for head in ("## Answer", "**Answer**", "Here are the answers:")),
+        *(f"{_LINES}\n\n{end}" for end in ("I hope this helps!", "Total: 5", "If you like, I can say more.")),
+        "Oslo, The Hague, Trinidad and Tobago, Leeds, England, and Dr. No.",
+        "Oslo, The Hague, Trinidad and Tobago, Leeds, England and Dr. No.",
+        "- Large\n" + "\n".join(f"  - {one}" for one in NAMES),
+        f"**Question:** Which places are large?\n\n**Answer:** {_PLAIN}",
+        f"\\boxed{{{_PLAIN}}}",
+        f"{_PLAIN}<|im_end|>",
+        json.dumps({"answers": NAMES}),
+        "```json\n" + json.dumps({"answer": NAMES}, indent=2) + "\n```",
+        f"<ul>{''.join(f'<li>{one}</li>' for one in NAMES)}</ul>",
+        "".join(f"<p>{one}</p>" for one in NAMES),
+        "| # | Name | Source |\n|---|---|---|\n" + "\n".join(f"| {n} | {one} | [{n}] |" for n, one in enumerate(NAMES, 1)),
+        "1. Oslo 2. The Hague 3. Trinidad and Tobago 4. Leeds, England 5. Dr. No",
+        "(1) Oslo (2) The Hague (3) Trinidad and Tobago (4) Leeds, England (5) Dr. No",
+    ],
+)  # fmt: skip
+def test_what_stands_around_a_list_is_no_item(text: str) -> None:
+    assert _list_score(text) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "precision", "recall"),
+    [
+        # A name that is no gold may hold a joint, and is one wrong item.
+        ("Oslo, Bosnia and Herzegovina, Dr. No", 2 / 3, 2 / 5),
+        # Guesses under headings, behind labels or with a question mark count as any do.
+        ("Oslo? Rome? Paris?", 1 / 3, 1 / 5),
+        ("## Oslo\n\nA town.\n\n## Rome\n\nA port.", 1 / 4, 1 / 5),
+        ("Oslo: Rome\nRome: Paris", 0, 0),
+        ("Oslo (Rome, Paris)", 1, 1 / 5),
+        # Beside one joint a second one hides nothing.
+        ("Oslo, The Hague, " + " and ".join(f"Wrong{n} Place" for n in range(50)), 2 / 52, 2 / 5),
+        ("", 0, 0),
+    ],
+)
+def test_what_is_listed_and_is_no_gold_counts(text: str, precision: float, recall: float) -> None:
+    assert _list_score(text) == (precision, recall)
+
+
+def test_numbers_count_where_numbers_were_asked_for() -> None:
+    assert _list_score("1990, 1994, 2000.", ("1990", "1994")) == (2 / 3, 1)
+
+
+@pytest.mark.parametrize("piece", ["Oslo, ", "Rome and ", "(a) ", "a (b) (c ", "x: ", "1. A ", "^1", "https://a.b/"])  # fmt: skip
+def test_the_time_to_read_a_list_grows_with_its_length(piece: str) -> None:
+    assert_linear(piece, _list_score)
 
 
 @pytest.mark.parametrize("metric", ["qampari", "qampari(rules=alce)"])
