@@ -8,6 +8,7 @@ name documents and say no more. Its lines state nothing, and no mark is read ins
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, islice, pairwise, takewhile
 from typing import NamedTuple
@@ -123,7 +124,7 @@ def reference_lists(
     }
     zone.update(listed, *(range(number, end) for number, _, end in headed))
     # Headings, and what stands between entries, give no source.
-    between = {n for number, own, end in headed for n in range(number, end) if n not in own}
+    between = {n for number, own, end in headed for n in {*range(number, end)} - {*own}}
     if zone <= notes.keys():
         block = _closing_block(raw, lines, filled, zone, is_named) or _bare_list(
             lines, filled, is_listing
@@ -192,26 +193,35 @@ def _headed(
 
     Between two sources one or two lines may say more of the first, or head others; as many behind each say more of the last one, too.
     """
-    cited, read = set[str](), 0  # what the lines over a heading cite, each read once
+    cited, read, end = set[str](), 0, 0  # what the lines over a heading cite, each read once
     for at, number in enumerate(filled):
-        if not _HEADING.fullmatch(lines[number]):
+        if number < end or not _HEADING.fullmatch(lines[number]):
             continue
         below = [*takewhile(lambda one: _is_entry(lines[one]), islice(filled, at + 1, None))]
         cited |= _cited(lines[read:number])
         read = number
         said = sum(_is_statement(lines[one], cited, is_named) for one in below)
         if at + len(below) < len(filled) - 1 or 2 * said >= len(below):
-            below, gap = [], 0
-            for one in islice(filled, at + 1, None):
-                source = _is_entry(lines[one]) and _is_source(lines[one], is_named)
-                below, gap = ([*below, one], 0) if source else (below, gap + 1)
-                if gap > MOST_BETWEEN:
-                    break
+            below = [*_sources(lines, islice(filled, at + 1, None), is_named)]
         if below:
-            places = [filled.index(one) for one in below]
+            places = [bisect_left(filled, one) for one in below]
             more = {after - place for place, after in pairwise(places)} or {1}
-            last = min(places[-1] + min(more), len(filled)) - 1
-            yield number, below, filled[last] + 1
+            end = filled[min(places[-1] + min(more), len(filled)) - 1] + 1
+            yield number, below, end
+
+
+def _sources(
+    lines: Sequence[str], numbers: Iterable[int], is_named: Callable[[str], bool]
+) -> Iterator[int]:
+    """Those of the lines that give a source, until too many in a row give none."""
+    between = 0
+    for number in numbers:
+        source = _is_entry(lines[number]) and _is_source(lines[number], is_named)
+        between = 0 if source else between + 1
+        if source:
+            yield number
+        elif between > MOST_BETWEEN:
+            return
 
 
 def _is_entry(line: str) -> bool:
