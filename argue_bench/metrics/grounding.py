@@ -39,7 +39,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from argue_bench.metrics.base import Metric, Tallies
-from argue_bench.metrics.correctness.accuracy import unescaped
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -54,7 +53,7 @@ from argue_bench.stats.averages import Average, Harmonic, Mean, lower_is_better,
 from argue_bench.text.language import language_of
 from argue_bench.text.refusals import LANGUAGES, Conduct, conduct, refuses_in_words
 from argue_bench.text.statements import claim_sentences, unlabelled
-from argue_bench.text.typed import typed_text
+from argue_bench.text.typed import typed_text, unescaped
 
 _FAULTS = (
     "distractor_citation_rate",

@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from html import unescape
 from typing import Literal, NamedTuple
 
 from argue_bench.records.display import normalise
@@ -57,6 +58,11 @@ _FOLDED = str.maketrans(
         **dict.fromkeys("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", None),
         **dict.fromkeys(map(chr, range(0x80, 0xA0)), None),
     }
+)
+# Of Markdown ("J\. Abrams"), of LaTeX ("920{,}000") and of JSON ("350\u2013460").
+_ESCAPES = re.compile(
+    r"\\(?:(?=[^\w\s])|u(?!d[89a-f])([\da-f]{4})|[a-z]{2,20}(?=\{))|(?<=\d)\{(?=,\}\d)|(?<=\d\{,)\}(?=\d)",
+    re.IGNORECASE,
 )
 _TOKEN = re.compile(
     r"""
@@ -175,6 +181,15 @@ def parted(text: str) -> str:
         return one[0] if one["parts"] is None or unseen else f" {one[0]} "
 
     return _JOINT.sub(apart, text)
+
+
+def unescaped(text: str) -> str:
+    r"""The text with signs for their entities, and without what escapes them or sets them.
+
+    >>> unescaped(r"J\. \boxed{920{,}000} &amp; caf\u00e9")
+    'J. {920,000} & café'
+    """
+    return _ESCAPES.sub(lambda one: chr(int(one[1], 16)) if one[1] else "", unescape(text))
 
 
 def spelled(text: str) -> str:

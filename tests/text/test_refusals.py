@@ -40,7 +40,10 @@ def test_it_does_not_refuse(sentence: str) -> None:
         ("I searched the documents, but they do not say.", Conduct.REFUSES),
         ("The question asks about tolls, but the documents only discuss tunnels.", Conduct.REFUSES),
         ("The passages describe the bridge, but they do not name a builder.", Conduct.REFUSES),
-        ("The passages do not mention tolls. They only discuss tunnels of the north.", Conduct.REFUSES),
+        (
+            "The passages do not mention tolls. They only discuss tunnels of the north.",
+            Conduct.REFUSES,
+        ),
         ("The passages do not mention tolls. They say that tolls are fees.", Conduct.HEDGES),
         ("Es tut mir leid. Der Kontext enthält die Antwort nicht.", Conduct.REFUSES),
         ("Lo siento. Los documentos no mencionan la fecha.", Conduct.REFUSES),

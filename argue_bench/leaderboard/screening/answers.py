@@ -52,8 +52,10 @@ from argue_bench.loaders.answers import (
 )
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import answer_length, within_limits
+from argue_bench.metrics.correctness.accuracy import plain_text
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
+from argue_bench.text import strip_reasoning
 from argue_bench.text.language import UNSPACED
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
@@ -174,7 +176,7 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     copied = of = 0
     for answer, texts, values in row_values(answers, dataset):
         lengths.append(answer_length(answer, index(dataset.by_id[answer.id])))
-        words = fold(answer.plain) if texts else []
+        words = fold(plain_text(answer)) if texts else []
         copied, of = copied + _shared(words, *map(_fold_source, texts)), of + len(words)
         flags.update(flagged(values))
     # Four digits, as pages show a tenth of a per cent.
@@ -198,27 +200,30 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
 
     Unseen characters, and lines that read as orders, are not the answer's where they stand so in its sources.
     """
-    texts, text = [*sources], _plain(answer.text)
+    texts, text = [*sources], strip_reasoning(answer.text)
     quoted = "".join(texts)
-    folded, asked = fold(answer.plain), fold(question.text)
+    # What stands in a fence scores, too.
+    whole = plain_text(answer)
+    lines = [*(one.plain for one in answer.sentences), *whole[len(answer.plain) :].splitlines()]
+    folded, asked = fold(whole), fold(question.text)
     # Whoever writes the question over an answer says it once, and more than it.
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
-    said = [" ".join(fold(one.text)) for one in answer.sentences if one.text.strip()]
+    said = [" ".join(fold(one)) for one in lines if one.strip()]
     # A list of towns, or of yes and no, may well name one twice.
     worded = [one for one in said if one.count(" ") >= MOST_SMALL]
     told = [
         part
-        for one in answer.sentences
-        for prose in [
-            set(":|").isdisjoint(one.text)
-        ]  # once a sentence, which may have 50,000 parts
-        for part in _PARTS.split(one.text)
+        for one in lines
+        for prose in [set(":|").isdisjoint(one)]  # once a line, which may have 50,000 parts
+        for part in _PARTS.split(one)
         if len(part.split()) > MOST_OF_FIELD
         or (prose and sum(map(str.islower, part.split())) > MOST_SMALL)
     ]
     joined = _WORD.findall(_plain("; ".join(told)))
+    # Where all letters are capitals, none tells a name.
+    named = str.isupper if any(map(str.islower, joined)) else str.isdigit
     shares = {
-        "names": (sum(word[0].isupper() or word[0].isdigit() for word in joined), joined),
+        "names": (sum(named(word[0]) or word[0].isdigit() for word in joined), joined),
         # One word more may be the answer: "The bridge that was built first on the river is Arlon."
         "question": (_shared(own, asked) * ({*own} <= {*asked} | SMALL), own),
         "squeezed": (_squeezed(folded, texts), folded),
@@ -232,15 +237,16 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         usual = max(USUAL_LETTERS, len("".join(asked)) / max(1, len(asked)))
         values["joined"] = letters / len(folded) / usual
     if len(said) >= LEAST_SENTENCES:
-        denied = (says_unknown(s.plain) or refuses_in_words(s.plain) for s in answer.sentences)
+        denied = (says_unknown(one) or refuses_in_words(one) for one in lines)
         values |= {
             "repeated": (len(worded) - len({*worded})) / len(said),
             "denials": sum(denied) / len(said),
             "citations": sum(len(one.citations) for one in answer.sentences) / len(said),
         }
-    orders = chain(_ORDERS.finditer(text), _FORMS.finditer(text) if _JUDGED.search(text) else ())
+    seen = _plain(text)
+    orders = chain(_ORDERS.finditer(seen), _FORMS.finditer(seen) if _JUDGED.search(seen) else ())
     values["instructions"] = float(any(one[0] not in quoted for one in orders))
-    shown = _USUAL.sub("", answer.text.removeprefix("\ufeff"))
+    shown = _USUAL.sub("", text.removeprefix("\ufeff"))
     shown = _ODD.sub(
         lambda one: HIDDEN if is_unseen(one[0]) and one[0] not in quoted else one[0], shown
     )

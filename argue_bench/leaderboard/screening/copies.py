@@ -42,6 +42,7 @@ from argue_bench.loaders.answers import AnswerParser
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.limits import TRACED, AnswerLimits
+from argue_bench.metrics.correctness.accuracy import plain_text
 from argue_bench.records import Answer
 from argue_bench.records.display import normalise
 from argue_bench.text import strip_reasoning
@@ -112,7 +113,7 @@ class CopyScreen:
         self._asked = defaultdict[str, set[int]](set)
         self._sources: dict[str, tuple[Pairs, Pairs]] = {}
         self._spelt: dict[str, dict[str, int]] = {}
-        self._plain = {answer.id: answer.plain for answer in answers}
+        self._plain = {answer.id: plain_text(answer) for answer in answers}
         self._own = {
             id: self._read(id, answer) for id, answer in zip(self._plain, answers, strict=True)
         }
@@ -212,10 +213,11 @@ class CopyScreen:
         # How its words are spelt, and behind a hyphen what is left of each without one of its letters; the first counts.
         self._spelt[id] = {
             one: self._number(word)
-            for word in reversed(fold(answer.plain, whole=True))
+            for word in reversed(fold(self._plain[id], whole=True))
             for one in (word, *(f"-{part}" for part in _shorter(word)))
         }
-        return self._pairs_of(id, answer.plain, self._number, 2 * len(answer.plain) + 1)
+        said = self._plain[id]
+        return self._pairs_of(id, said, self._number, 2 * len(said) + 1)
 
     def _theirs(self, id: str, text: str) -> AnswerPairs:
         """Another row's answer, as far as it can be part of a copy: of one of 100,000 words a beginning."""

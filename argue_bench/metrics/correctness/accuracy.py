@@ -20,7 +20,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from html import unescape
 from typing import ClassVar
 
 from argue_bench.metrics.base import Metric, Tallies
@@ -29,7 +28,7 @@ from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, macro, mean_count
 from argue_bench.text.language import language_of
 from argue_bench.text.tags import strip_reasoning
-from argue_bench.text.typed import fold_text, typed_text
+from argue_bench.text.typed import fold_text, typed_text, unescaped
 
 
 @dataclass(frozen=True)
@@ -76,20 +75,6 @@ def said_text(answer: Answer) -> str:
     return unescaped(said)
 
 
-def unescaped(text: str) -> str:
-    r"""The text with signs for their entities, and without what escapes them or sets them.
-
-    >>> unescaped(r"J\. \boxed{920{,}000} &amp; caf\u00e9")
-    'J. {920,000} & café'
-    """
-    return _ESCAPES.sub(lambda one: chr(int(one[1], 16)) if one[1] else "", unescape(text))
-
-
-# Of Markdown ("J\. Abrams"), of LaTeX ("920{,}000") and of JSON ("350\u2013460").
-_ESCAPES = re.compile(
-    r"\\(?:(?=[^\w\s])|u(?!d[89a-f])([\da-f]{4})|[a-z]{2,20}(?=\{))|(?<=\d)\{(?=,\}\d)|(?<=\d\{,)\}(?=\d)",
-    re.IGNORECASE,
-)
 _HEADS = re.compile(r"<th\b[^<>]{0,300}>([^<>]+)", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")
 
