@@ -70,7 +70,7 @@ _FRAMES = (
         re.DOTALL,
     ),
     re.compile(
-        r"(?P<before>(?:(?!```|~~~).)*+)^[ \t]*(?:```+|~~~+)[ \t]*(?:markdown|md|te?xt)?[ \t]*\r?\n"
+        r"(?P<before>(?:(?!```|~~~).)*+)^[ \t]*(?:```+|~~~+)[ \t]*(?:(?P<markdown>markdown|md)|te?xt)?[ \t]*\r?\n"
         r"(?P<inside>(?:(?!```|~~~).)*+)(?:```+|~~~+)(?P<after>(?:(?!```|~~~).)*+)",
         re.DOTALL | re.IGNORECASE | re.MULTILINE,
     ),
@@ -395,6 +395,15 @@ def _unframed(text: str) -> str:
                     at, stop = (place - end for place in one.span(1))
                     after = f"{after[:at]}{one[1].translate(_ONE_LINE)}{after[stop:]}"
             return FILLED.sub(" ", text[:start]) + said + after
+        # A fence of Markdown is read whatever stands outside, and that with it.
+        if frame.groupdict().get("markdown"):
+            (start, end), first, last = (
+                frame.span("inside"),
+                frame.end("before"),
+                frame.start("after"),
+            )
+            gaps = (FILLED.sub(" ", text[a:b]) for a, b in ((first, start), (end, last)))
+            return text[start:end].join(gaps).join((text[:first], text[last:]))
     return text
 
 

@@ -15,6 +15,26 @@ def test_it_refuses(sentence: str) -> None:
     assert refuses_in_words(sentence)
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        *("NO_ANSWER", "NOT_FOUND", "No data.", "Not applicable.", "I must abstain."),
+        "Insufficient context to answer.",
+        "The information needed to answer this is missing.",
+        "The report does not disclose this figure.",
+        "None of the provided chunks answers the question.",
+        "The documents fail to mention this.",
+        "This detail isn't disclosed.",
+        "The required data is absent from the report.",
+        *("Aucune réponse.", "Réponse introuvable.", "Ce n'est pas indiqué."),
+        "Il manque l'information nécessaire.",
+        "Cette information est absente des documents.",
+    ],
+)
+def test_an_answer_of_few_words_refuses(sentence: str) -> None:
+    assert conduct([sentence]).refuses
+
+
 KNOWN_MISTAKES = {
     "Nous ne savons pas nager, disent les enfants.",  # "we do not know" of another kind
 }
@@ -47,6 +67,8 @@ def test_it_does_not_refuse(sentence: str) -> None:
         ("The passages do not mention tolls. They say that tolls are fees.", Conduct.HEDGES),
         ("Es tut mir leid. Der Kontext enthält die Antwort nicht.", Conduct.REFUSES),
         ("Lo siento. Los documentos no mencionan la fecha.", Conduct.REFUSES),
+        ("The documents do not say. Would you like me to search the web?", Conduct.REFUSES),
+        ("The documents do not say. If you like, I can search for it.", Conduct.REFUSES),
         ("", Conduct.EMPTY),
         ("   ", Conduct.EMPTY),
     ],
