@@ -1096,3 +1096,27 @@ def test_a_mark_alone_in_its_cell_cites_for_each_sentence_of_the_row(row: str) -
     read = read_answer("q", text, OWN_IDS).sentences
     assert {one.citations for one in read[:2]} == {("q01-a",)}
     assert [one.citations for one in read[2:]] == [("q01-b",), ("q01-c",)]
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        '## Sources\n[1] besk\n"It was built in 1931."\n[2] cor\n"It fell."',
+        "## Sources\n### Reports\n1. besk\n### Letters\n2. cor",
+        "Sources:\n1. besk\n   Excerpt: “It is 5 m.”\n\n2. cor\n   Excerpt: “It is 6 m.”\n\nIt is red.",
+    ],
+)
+def test_quotes_and_headings_between_sources_end_no_list(sources: str) -> None:
+    text = f"It is old [2]. It is new [1].\n\n{sources}"
+    known = [("arlon", "Arlon Bridge"), ("besk", "Besk Bridge"), ("cor", "Cor Bridge")]
+    said = [(one.plain, one.citations) for one in read_answer("q", text, known).sentences]
+    assert said[:2] == [("It is old.", ("cor",)), ("It is new.", ("besk",))]
+    assert said[2:] == [("It is red.", ())] * text.endswith("red.")
+
+
+def test_a_list_of_sources_ends_at_the_next_part() -> None:
+    text = "It is old [1].\n\n## Sources\n1. besk\n2. cor\n\n## More\n1. It is new.\n2. It is red."
+    known = [("arlon", ""), ("besk", ""), ("cor", "")]
+    said = [one.plain for one in read_answer("q", text, known).sentences]
+    assert said == ["It is old.", "It is new.", "It is red."]
+    assert_linear("1. besk\nIt is.\n", lambda text: read_answer("q", f"## Sources\n{text}", known))

@@ -24,7 +24,8 @@ def read(text: str) -> Answer:
     answer = read_answer("q", text, DOCUMENTS)
     for one in answer.sentences:
         # Tags of HTML between the words are read as blanks.
-        assert text[one.start : one.end] == one.text or "</" in text or "<br>" in text
+        read = text[one.start : one.end] == one.text
+        assert read or any(sign in text for sign in ("</", "<br>", "\ue200"))
     return answer
 
 
@@ -135,6 +136,16 @@ CASES = {
     "bullets in a cell": ("| Of | Is |\n|-|-|\n| Age | • It is old [1].<br>• It was built in 1931 [2]. |\n| Size | - 40 m<br>- wide |",
                           ["Of: Age; Is: It is old.", "It was built in 1931.", "Of: Size; Is: 40 m; wide"]),
     "a trace": ("<think>It is\nnew.</think>It is old.", ["It is old."]),
+    "traces of other models": ("[THINK]It is new.[/THINK]<seed:think>New?</seed:think>◁think▷Or◁/think▷It is old.", ["It is old."]),
+    "channels": ("<|channel|>analysis<|message|>It is new.<|end|><|start|>assistant<|channel|>final<|message|>It is old.<|return|>", ["It is old."]),
+    "an analysis before an answer": ("<analysis>It is new.</analysis>\n<answer>It is old.</answer>", ["It is old."]),
+    "tokens of a template": ("It is old.<|im_end|>\n<|im_start|>assistant\nIt is long.<|eot_id|>", ["It is old.", "It is long."]),
+    "a website's marks": ("It is old \ue200cite\ue202turn0search0\ue201. It is long.", ["It is old.", "It is long."]),
+    "a report in a fence": ("Berg made it.\n```markdown\n# On it\n\nIt is old.\n```\nIt is long.", ["Berg made it.", "It is old.", "It is long."]),
+    "bullets right below numbered names": ("1. **Oslo**\n- Opened: 1931\n2. **Bergen**\n  - Opened: 1950",
+                                           ["Oslo: Opened: 1931", "Bergen: Opened: 1950"]),
+    "bullets below a numbered sentence": ("1. It is old.\n2. It fell in 1931.\n\n- Opened: 1931", ["It is old.", "It fell in 1931.", "Opened: 1931"]),
+    "a head over rows": ("<table><tr><th colspan='2'>Oslo</th></tr>\n<tr>\n<td>Opened</td>\n<td>1931</td>\n</tr></table>", ["Oslo: Opened; 1931;"]),
 }  # fmt: skip
 
 
@@ -380,6 +391,19 @@ def test_the_one_text_of_a_json_object_is_the_answer(form: str) -> None:
         ('It is "open".', ("d2",)),
     ]
     assert answer.text == text
+
+
+def test_the_sources_beside_an_answer_in_json_are_its_citations() -> None:
+    given = {
+        "reasoning": "So it is [d2].",
+        "answer": "It is old.",
+        "sources": ["d1", 2],
+        "sure": 1.0,
+    }
+    for indent in (None, 2):
+        answer = read_answer("q", json.dumps(given, indent=indent), [("d1", ""), ("d2", "")])
+        found = [(one.plain, one.citations) for one in answer.sentences]
+        assert found == [("It is old.", ("d1", "d2"))]
 
 
 def test_an_object_beside_what_is_said_is_no_answer_by_itself() -> None:

@@ -12,7 +12,7 @@ from argue_bench.errors import DataError
 from argue_bench.metrics import parse
 from argue_bench.metrics.correctness.accuracy import Reader
 from argue_bench.published.fanoutqa.accuracy import answer_in_text
-from argue_bench.records import Answer, Gold, Question, Sentence
+from argue_bench.records import Answer, Gold, Question, Sentence, ShortAnswer
 from argue_bench.records.question import as_text, leaves
 from argue_bench.text import read_answer
 from argue_bench.text.citations import EMPTY_INDEX
@@ -110,6 +110,61 @@ def test_fanoutqas_plain_reading_finds_what_people_write_otherwise(text: str) ->
 def test_fanoutqas_plain_reading_parts_what_stands_beside_a_value(text: str) -> None:
     gold = Gold(answer={"China": 23, "Peru": 1000})
     assert counted("accuracy(rules=fanoutqa-lookup,text=plain)", gold, text)["loose"].value == 1.0
+
+
+FORMS = [
+    *(
+        "\u2460Left Bank: 61.6\n\u2461Ada-Lee: 350\u2013460",
+        "Left Bank\u301061.6\u3011Ada-Lee\u3010350\u2013460\u3011",
+    ),
+    *(
+        '{"Left Bank":"61.6","Ada-Lee":"350\\u2013460"}',
+        '"Left Bank","61.6"\n"Ada-Lee","350\u2013460"',
+    ),
+    *(
+        "- **Left Bank:**61.6\n- **Ada-Lee:**350\u2013460",
+        "Left Bank\u219261.6\nAda-Lee->350\u2013460",
+    ),
+    *(
+        "|Left Bank|61.6|\n|Ada-Lee|350\u2013460|",
+        "Left Bank\uff1a61.6\uff1bAda\\-Lee\uff1a350\u2013460",
+    ),
+    "Left Bank: [61.6](https://a.example/L) and Ada-Lee: [350\u2013460](https://a.example/A)",
+    "- [[Left Bank]]: [61.6]\n- [Ada-Lee][1]: [350\u2013460][2]\n\n[1]: https://a.example/1",
+    "<table><tr><th></th><th>Left Bank</th><th>Ada-Lee</th></tr><tr><td>Is</td><td>61.6</td><td>350\u2013460</td></tr></table>",
+    '<a href="https://a.example">Left Bank</a>: $\\boxed{61.6}$, <b>Ada-Lee</b>&#58;&nbsp;350\u2013460',
+]
+
+
+@needs_lemmas
+@pytest.mark.parametrize("text", FORMS)
+@pytest.mark.parametrize(
+    "name",
+    ["accuracy(rules=fanoutqa-lookup,text=plain).loose", "str_em(rules=alce,lines=all).recall", "accuracy.loose"],
+)  # fmt: skip
+def test_a_form_that_models_write_loses_no_string(text: str, name: str) -> None:
+    metric, _, score = name.rpartition(".")
+    wanted = ("Left Bank", "61.6", "Ada-Lee", "350\u2013460")
+    short = tuple(ShortAnswer(one, (one,)) for one in wanted)
+    answer = read_answer("q", text, EMPTY_INDEX, "en", "")
+    assert counted(metric, Gold(answer=wanted, short_answers=short), answer)[score].value == 1.0
+    others = ("eft Bank", "1.6", "da-Lee", "50\u2013460")
+    short = tuple(ShortAnswer(one, (one,)) for one in others)
+    assert counted(metric, Gold(answer=others, short_answers=short), answer)[score].value == 0.0
+
+
+@needs_lemmas
+def test_what_begins_or_ends_in_a_sign_is_found_by_the_plain_reading_alone() -> None:
+    gold = Gold(answer=("$87 billion", "Italy (2021)"))
+    for text, found in (("plain", 1.0), ("written", 0.0)):
+        name = f"accuracy(rules=fanoutqa-lookup,text={text})"
+        assert counted(name, gold, "It is $87 billion, in Italy (2021).")["loose"].value == found
+
+
+def test_a_trace_in_a_fence_is_no_part_of_an_answer() -> None:
+    text = "It is old.\n\n```\n<think>\nOslo lies in Norway.\n</think>\nok\n```"
+    answer = read_answer("q", text, EMPTY_INDEX, "en", "")
+    assert counted("accuracy", Gold(answer="Norway"), answer)["loose"].value == 0.0
 
 
 @needs_lemmas
