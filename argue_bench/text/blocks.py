@@ -247,34 +247,23 @@ class _Parsed:
 
     def _read(self) -> None:
         kind: Kind = "text"
-        intros: list[int | None] = []  # of the lists that are open
+        intros: list[list[int | None]] = []  # of the lists that are open
         columns: list[str] = []
         cells: list[Words] = []
         number = cursor = 0
         tables: int | None = None  # what leads to the table that is open
         counted = True
         row = None  # the token of the row that is open
-        lacking = [rule for rule, sign in _SIGNS.items() if not sign.search(self._source)]
-        widest = max((self._source.count("|", *line) for line in self._lines), default=0)
-        if widest * len(self._lines) > MOST_CELLS:
-            lacking.append("table")
-        before, opened = "", [0]
-        for token in _block_parser(*lacking).parse(self._source):
+        before = ""
+        for token in _block_parser(*self._lacking()).parse(self._source):
             if token.type.endswith("_list_open"):
                 # "42. That is all." is no item; a list may go on after other blocks.
-                counted = token.type[0] == "b" or int(token.attrs.get("start", 1)) in (
-                    0,
-                    1,
-                    number + 1,
-                )
-                # Bullets right below a numbered name belong to it, however far they are indented.
+                first = int(token.attrs.get("start", 1))
+                counted = token.type[0] == "b" or first in (0, 1, number + 1)
                 inner = (before, token.type) == ("ordered_list_close", "bullet_list_open")
-                inner = inner and not self.found[-1].words.seen.endswith((".", "!", "?"))
-                intros += [len(self.found) - 1] * 2 if inner else [self._last]
-                opened.append(len(intros))
+                intros.append(self._inner() if inner else [self._last])
             elif token.type.endswith("_list_close"):
-                opened.pop()
-                intros = intros[: opened[-1]]
+                intros.pop()
                 kind, self._last = "text", None  # the last item may be empty
             elif token.type == "list_item_open":
                 kind, number = "item", int(token.info) if token.info else number
@@ -290,28 +279,41 @@ class _Parsed:
                 if kind == "row":
                     cells.append(Words.of(self._body, pieces))
                     continue
-                intro = intros[-1] if kind == "item" else None
+                intro = intros[-1][0] if kind == "item" else None
+                depth = sum(map(len, intros))
                 for part in self._headed(pieces) if kind == "text" else [pieces]:
                     self._last = len(self.found)
                     words = Words.of(self._body, part)
-                    self.found.append(Block(kind, words, intro, len(intros)))
+                    self.found.append(Block(kind, words, intro, depth))
                 kind = "text"
             elif token.type == "thead_close":
                 columns, self._above = [one.seen for one in cells], Words("", (), ())
                 self.found.append(Block("table header", _row(cells, [])))
             elif token.type == "tr_close" and columns and row:
-                place = Block("row", cells[0], tables, len(intros))
+                place = Block("row", cells[0], tables, sum(map(len, intros)))
                 self.found += self._body_row(row, cells, columns, place)
             elif token.type == "table_open":
                 tables = self._last
             elif token.type == "table_close":
                 columns, kind, self._last = [], "text", None
             elif token.type in ("fence", "hr") and token.map:
-                first, last = self._lines[token.map[0]], self._lines[token.map[1] - 1]
-                words = Words("", (), ((first[0], last[1]),))
+                (start, _), (_, end) = (self._lines[at] for at in (token.map[0], token.map[1] - 1))
+                words = Words("", (), ((start, end),))
                 self.found.append(Block("code" if token.type == "fence" else "rule", words))
                 self._last = None
             before = token.type
+
+    def _lacking(self) -> list[str]:
+        """The rules of the parser of which the text has no sign, and that of tables where it would have too many cells."""
+        lacking = [rule for rule, sign in _SIGNS.items() if not sign.search(self._source)]
+        widest = max((self._source.count("|", *line) for line in self._lines), default=0)
+        return [*lacking, "table"] if widest * len(self._lines) > MOST_CELLS else lacking
+
+    def _inner(self) -> list[int | None]:
+        """The last item twice, as the list and the item of bullets right below it: a numbered name's own, however far they are
+        indented. None behind a sentence."""
+        over = self.found[-1].words.seen
+        return [None] if over.endswith((".", "!", "?")) else [len(self.found) - 1] * 2
 
     def _pieces(self, token: Token, cursor: int) -> tuple[list[tuple[int, int]], int]:
         """Where the content of a token lies, line by line, and where the last line of it ends."""
