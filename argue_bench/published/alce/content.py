@@ -22,7 +22,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from argue_bench.metrics.base import Metric, Tallies, TallySteps
@@ -32,7 +32,6 @@ from argue_bench.published.alce.rouge_lsum import rouge_l_summary
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Aside,
     Documents,
     Entails,
     JudgeRequest,
@@ -112,34 +111,30 @@ class Qampari(Metric):
         gold = [one.answers for one in short_answers(question) if one.answers]
         if not gold:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        told = _told(answer, question.text)
-        listed = self.compare(gold, told, language_of(question.text, question.language))
+        listed = self.compare(gold, answer, question)
         return {name: Tally(getattr(listed, name)) for name in self.scores}
 
     def facts(self) -> Mapping[str, str]:
         return {} if self.frozen else {"rules": "2"}
 
-    def compare(self, gold: Sequence[Sequence[str]], answer: Answer, language: str) -> Listed:
+    def compare(self, gold: Sequence[Sequence[str]], answer: Answer, question: Question) -> Listed:
         """The scores of a list against entities, each with its aliases."""
+        language = language_of(question.text, question.language)
         aliases = [(alias, number) for number, one in enumerate(gold) for alias in one]
         names = {_spelled(alias, language): number for alias, number in aliases}
         # Pieces that a name may have; "No. 1 - Oslo" has three.
-        longest = max(3, *(len(_FINER.split(alias)) for alias, _ in aliases))
-        # The lines, each behind the kind of aside that it is, if it is one. Lines that were taken for one wrapped line may be items.
-        said = [
-            *(("", one.text if "\n" in one.text else one.plain) for one in answer.sentences),
-            *((a.kind, a.plain or answer.text[a.start : a.end]) for a in answer.asides),
-        ]
+        longest = max(3, *(1 + len(_FINER.findall(alias)) for alias, _ in aliases))
         read = [
             (kind, *(_items(line, joint, names, language, longest) for joint in (_ITEM, _FINER)))
-            for kind, line in said or [("", answer.text)]
+            for kind, line in _lines(answer, question.text)
         ]
         # A finer joint that finds an entity anywhere parts items everywhere, and so do more joints than a name has.
         finer = any(_right(fine) > _right(items) for _, items, fine in read)
         listed = [
-            (kind, fine if more and _right(fine) >= _right(items) else items)
+            (kind, fine)
+            if (finer or len(fine) > longest * len(items)) and _right(fine) >= _right(items)
+            else (kind, items)
             for kind, items, fine in read
-            for more in (finer or len(fine) > longest * len(items),)
         ]
         # Headings and courtesies are no items, unless one of their kind is: then all are.
         kinds = {"", "code"} | {kind for kind, items in listed if _right(items)}
@@ -148,29 +143,33 @@ class Qampari(Metric):
         predicted = {
             one
             for kind, items in listed
+            if kind in kinds
             for one in items
-            if kind in kinds and (numbers or isinstance(one, int) or any(map(str.isalpha, one)))
+            if numbers or isinstance(one, int) or any(map(str.isalpha, one))
         }
         hit = _right(predicted)
         return Listed.of(hit, hit, len(predicted), len(gold))
 
 
-def _told(answer: Answer, question: str) -> Answer:
-    """The answer with its courtesies, announcements, offers and lines that lead to others among what states nothing.
-
-    A guess that asks ("Oslo?") is an item all the same.
-    """
+def _lines(answer: Answer, question: str) -> list[tuple[str, str]]:
+    """The lines of an answer, each behind the kind of aside that it is: "" for what states something, "label" for
+    courtesies, announcements, offers and lines that lead to others."""
     stated = {one.number for one in claim_sentences(answer.sentences, question)}
-    quiet = {
-        one: Aside("label", one.start, one.end, one.plain)
-        for number, one in enumerate(answer.sentences, 1)
-        if (number not in stated and not re.search("[?？]", one.plain))
+    quiet = [
+        # A guess that asks ("Oslo?") is an item all the same.
+        (number not in stated and not re.search("[?？]", one.plain))
         or states_nothing(one.plain, question)
         # It leads to others: '"answers": ['.
         or re.search(r"[:：][^\w\n]{0,9}\Z", one.plain)
-    }
-    said = tuple(one for one in answer.sentences if one not in quiet)
-    return replace(answer, sentences=said, asides=(*answer.asides, *quiet.values()))
+        for number, one in enumerate(answer.sentences, 1)
+    ]
+    lines = [
+        # Lines that were taken for one wrapped line may be items.
+        ("label", one.plain) if label else ("", one.text if "\n" in one.text else one.plain)
+        for one, label in zip(answer.sentences, quiet, strict=True)
+    ]
+    asides = ((one.kind, one.plain or answer.text[one.start : one.end]) for one in answer.asides)
+    return [*lines, *asides] or [("", answer.text)]
 
 
 def _items(

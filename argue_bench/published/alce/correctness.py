@@ -148,7 +148,7 @@ class AlceQampari(content.Qampari):
 
     rules: ClassVar[str] = "alce"
 
-    def compare(self, gold: Sequence[Sequence[str]], answer: Answer, language: str) -> Listed:
+    def compare(self, gold: Sequence[Sequence[str]], answer: Answer, question: Question) -> Listed:
         return qampari(gold, answer.text)
 
 
