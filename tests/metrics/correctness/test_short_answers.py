@@ -176,6 +176,12 @@ def test_what_is_listed_and_is_no_gold_counts(text: str, precision: float, recal
     assert _list_score(text) == (precision, recall)
 
 
+def test_a_long_name_hides_no_more_guesses_than_it_has_pieces() -> None:
+    guesses = " and ".join(f"Wrong{n} Place" for n in range(6))
+    names = ("Oslo", "Leeds, West Yorkshire, England")
+    assert _list_score(f"Oslo; {guesses}", names) == (1 / 7, 1 / 2)
+
+
 def test_numbers_count_where_numbers_were_asked_for() -> None:
     assert _list_score("1990, 1994, 2000.", ("1990", "1994")) == (2 / 3, 1)
 
