@@ -330,7 +330,9 @@ def test_a_board_of_lists_says_how_to_write_one(tmp_path: Path) -> None:
     given = ("--data", f"alce:{tmp_path / 'lists.json'}", "--secrets", tmp_path / "keys")
     said = command("board", "init", tmp_path / "b", *given)
     assert said.exit_code == 0, said.stderr
-    assert "An answer is its items alone, with commas" in (tmp_path / "b/README.md").read_text()
+    assert (
+        "An answer is a list, its items parted by commas" in (tmp_path / "b/README.md").read_text()
+    )
 
 
 def test_a_board_is_made_of_documents_that_alce_shortened(tmp_path: Path) -> None:

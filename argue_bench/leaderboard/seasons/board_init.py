@@ -197,7 +197,8 @@ def _words(board: Path, title: str) -> dict[str, str]:
         "FORM": f"Files of answers are runs of its track: `submission check RUN --track {season.track}` "
         "says what is wrong with one."
         if season.track
-        else "An answer is its items alone, with commas between or on lines of their own, numbered or not."
+        else "An answer is a list, its items parted by commas, other signs or lines, numbered or not; "
+        "headings and announcements around it do not count, and any other sentence is one more item."
         if season.ranked.startswith("qampari")
         else "",
         "OVERLIMIT": "counts as unanswered"
