@@ -361,12 +361,16 @@ def context(system: str) -> tuple[str, list[str]]:
         at = system.find(marker)
         if at >= 0:
             text = system[at + len(marker) :].rstrip().removesuffix("`").rstrip()
-            titles: dict[str, str] = {}
-            found = map(str.strip, _BULLET.findall(text) + _BRACKETS.findall(text))
-            for title in filter(None, found):
-                titles.setdefault(title.lower(), title)
-            return text, list(titles.values())
+            return text, first_spellings(_BULLET.findall(text) + _BRACKETS.findall(text))
     return "", []
+
+
+def first_spellings(titles: Iterable[str]) -> list[str]:
+    """The titles without those that are blank; of several that differ in case alone the first."""
+    found: dict[str, str] = {}
+    for title in filter(None, map(str.strip, titles)):
+        found.setdefault(title.lower(), title)
+    return list(found.values())
 
 
 def split_chunks(text: str) -> list[tuple[str, str]]:

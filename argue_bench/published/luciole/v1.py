@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from argue_bench.metrics.base import Tallies
 from argue_bench.metrics.grounding import Grounding as OurGrounding
+from argue_bench.published.luciole.data import first_spellings
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.stats.averages import Average, macro
 
@@ -99,23 +100,14 @@ def normalize(text: str) -> str:
 
 def cited_titles(response: str) -> list[str]:
     """Titles cited in any of the four formats, format by format, first spelling kept."""
-    found: dict[str, str] = {}
-    for pattern in _CITED:
-        for match in pattern.finditer(response):
-            quoted = [part.strip() for part in _QUOTED.findall(match[1])]
-            for title in quoted or [match[1].strip()]:
-                if title:
-                    found.setdefault(title.lower(), title)
-    return list(found.values())
+    named = (match[1] for pattern in _CITED for match in pattern.finditer(response))
+    return first_spellings(title for text in named for title in _QUOTED.findall(text) or [text])
 
 
 def refused(response: str) -> bool:
     """Whether it has a refusal phrase with no rescuing word anywhere after it."""
-    for pattern in _REFUSALS:
-        match = pattern.search(response)
-        if match and not _RESCUES.search(response[match.end() :]):
-            return True
-    return False
+    found = filter(None, (pattern.search(response) for pattern in _REFUSALS))
+    return any(not _RESCUES.search(response[match.end() :]) for match in found)
 
 
 def answer_match(response: str, gold: str) -> tuple[float, float]:
@@ -228,11 +220,7 @@ def without_reasoning(text: str) -> str:
 
 def tagged_titles(response: str) -> list[str]:
     """Titles of opening ``ref`` tags, first spelling kept."""
-    found: dict[str, str] = {}
-    for title in map(str.strip, _REF_TAG.findall(response)):
-        if title:
-            found.setdefault(title.lower(), title)
-    return list(found.values())
+    return first_spellings(_REF_TAG.findall(response))
 
 
 def refuses_canonically(response: str) -> bool:
