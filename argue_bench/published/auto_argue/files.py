@@ -104,13 +104,10 @@ def write_scores(path: Path, rows: Iterable[ScoreRow]) -> None:
 
 def show_averages(rows: Iterable[ScoreRow], signature: str) -> None:
     """Prints the headlines of each run's topic ``all``, a run a line, and how they were made."""
-    runs: dict[str, dict[str, float]] = {}
-    for row in rows:
-        values = runs.setdefault(row.run, {})
-        if row.topic == ALL:
-            values[row.metric] = row.value
+    found = _by_topic(rows)
     lines = [
-        (run, *(points(values.get(name)) for name in HEADLINES)) for run, values in runs.items()
+        (run, *(points(found.get((run, ALL), {}).get(name)) for name in HEADLINES))
+        for run in dict.fromkeys(run for run, _ in found)
     ]
     show_table(Table(("run", *HEADLINES.values()), lines, right=(1, 2, 3)))
     click.echo(click.style(signature, dim=True))
@@ -118,16 +115,21 @@ def show_averages(rows: Iterable[ScoreRow], signature: str) -> None:
 
 def show_topics(rows: Iterable[ScoreRow]) -> None:
     """Prints the headlines of each topic of each run."""
-    found: dict[tuple[str, str], dict[str, float]] = {}
-    for row in rows:
-        found.setdefault((row.run, row.topic), {})[row.metric] = row.value
     names = [name.removesuffix("_macro") for name in HEADLINES]
     lines = [
         (run, topic, *(points(values.get(name)) for name in names))
-        for (run, topic), values in found.items()
+        for (run, topic), values in _by_topic(rows).items()
         if topic != ALL
     ]
     show_table(Table(("run", "topic", *HEADLINES.values()), lines, right=(2, 3, 4)))
+
+
+def _by_topic(rows: Iterable[ScoreRow]) -> dict[tuple[str, str], dict[str, float]]:
+    """The scores of each run on each topic, by their names."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for row in rows:
+        found.setdefault((row.run, row.topic), {})[row.metric] = row.value
+    return found
 
 
 Kind = Literal[
@@ -294,12 +296,11 @@ def check_judgments(
     """
     bank = {nugget.question: {answer.text for answer in nugget.answers} for nugget in nuggets}
     report = f"topic {judged.topic}, run {judged.run}"
-    found: list[Finding] = []
-    for number, segment in enumerate(judged.segments, 1):
-        found += [
-            Finding(code, f"{report}, sentence {number}: {message}")
-            for code, message in _check_segment(segment, bank, negative)
-        ]
+    found = [
+        Finding(code, f"{report}, sentence {number}: {message}")
+        for number, segment in enumerate(judged.segments, 1)
+        for code, message in _check_segment(segment, bank, negative)
+    ]
     # TREC RAG 2025 calls the sentences "responses", earlier tracks "answer".
     rows = (judged.report or {}).get("responses", (judged.report or {}).get("answer"))
     if isinstance(rows, list):
@@ -333,9 +334,11 @@ def _lacking(segment: Segment, negative: bool) -> Iterator[str]:
     """Kinds of judgment that the tree needs for this sentence and that are not there."""
     if segment.citations:
         kinds: tuple[Kind, ...] = ("CITED_DOCUMENT_RELEVANCE", "SENTENCE_ATTESTED")
-        for kind in kinds:
-            if any(j is None or j.yes is None for j in segment.per_citation(kind)):
-                yield kind
+        yield from (
+            kind
+            for kind in kinds
+            if any(one is None or one.yes is None for one in segment.per_citation(kind))
+        )
         if not segment.of("SENTENCE_ANSWERS_QUESTION"):
             yield "SENTENCE_ANSWERS_QUESTION"
         return

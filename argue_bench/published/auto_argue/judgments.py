@@ -138,8 +138,7 @@ def _sentence(
             needs_citation=any(judgment.yes for judgment in segment.of("REQUIRES_CITATION")),
             first=any(judgment.yes for judgment in segment.of("FIRST_INSTANCE")),
         )
-    classified = classify_sentence(verdicts, rules)
-    return JudgedSentence(segment.text, citations, verdicts, classified)
+    return JudgedSentence(segment.text, citations, verdicts, classify_sentence(verdicts, rules))
 
 
 def as_judgments(
@@ -174,12 +173,10 @@ def _written(
 ) -> Iterator[Judgment]:
     def judgment(kind: Kind, document: str | None, **response: object) -> Judgment:
         provenance = {"doc_id": document, "sentence": None, "run_id": None, "sent_id": None}
-        whole = {"judgment_type_id": kind, **response}
-        return Judgment(kind, whole, evaluator, provenance)
+        return Judgment(kind, {"judgment_type_id": kind, **response}, evaluator, provenance)
 
     verdicts = sentence.verdicts
-    lists = _per_citation(sentence, nuggets)
-    for one, matches in zip(sentence.citations, lists, strict=True):
+    for one, matches in zip(sentence.citations, _per_citation(sentence, nuggets), strict=True):
         id = one.document
         attested = verdicts.attested if one.attested is None else one.attested
         yield judgment("CITED_DOCUMENT_RELEVANCE", id, doc_id=id, is_relevant=one.relevant)

@@ -263,21 +263,23 @@ class Generation:
     )
 
     @property
+    def _name(self) -> str:
+        return self.model.split("/")[-1]
+
+    @property
     def by_provider(self) -> bool:
         """Whether OpenAI has the model; rageval looks for gpt in its name."""
-        return "gpt" in self.model.split("/")[-1]
+        return "gpt" in self._name
 
     @property
     def spec(self) -> str:
-        name = self.model.split("/")[-1]
         local = f"local:{self.cache_path / 'models' / self.model}"
-        return f"openai/{name}" if self.by_provider else local
+        return f"openai/{self._name}" if self.by_provider else local
 
     @property
     def result(self) -> Path:
-        name = self.model.split("/")[-1]
         # rageval's own name for it, in which no hyphen stands.
-        words = f"asqa_{self.dataset}_{name}_{self.method}_shot{self.shot}_ndoc{self.ndoc}"
+        words = f"asqa_{self.dataset}_{self._name}_{self.method}_shot{self.shot}_ndoc{self.ndoc}"
         return self.cache_path / "results" / f"{words.replace('-', '_')}.json"
 
     @property

@@ -182,8 +182,7 @@ def read_rubrics(path: Path) -> dict[str, list[RubricQuestion]]:
         try:
             for topic in topics if isinstance(topics, list) else [topics]:
                 # Two rubrics on a topic are one, as in the program.
-                own = rubrics.setdefault(_id(topic["topic_id"]), [])
-                own.extend(_questions(topic["rubrics"]))
+                rubrics.setdefault(_id(topic["topic_id"]), []).extend(_questions(topic["rubrics"]))
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             why = f"a key is missing: {error}" if isinstance(error, KeyError) else error
             found.add(Code.WRONG_SHAPE, f"this is not a DRAGUN rubric: {why}", hint=_SHAPE)

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from argue_bench.errors import Code, DataError
 from argue_bench.metrics.base import Metric, TallySteps
@@ -38,6 +38,7 @@ from argue_bench.records import (
 )
 from argue_bench.stats.averages import Average, clipped_macro, lower_is_better, macro
 
+T = TypeVar("T")
 # Criteria with the value of their verdicts.
 Valued = Sequence[tuple[Criterion, float]]
 # What makes one score of valued criteria.
@@ -164,8 +165,7 @@ class Draco(Rubric):
     }
 
     def count(self, judged: Judged, question: Question) -> dict[str, Tally]:
-        found = draco(valued_by(judged, _WHOLE))
-        return {_clean(name): tally for name, tally in found.items()}
+        return {_clean(name): tally for name, tally in draco(valued_by(judged, _WHOLE)).items()}
 
 
 class DeepResearchBench(Rubric):
@@ -224,8 +224,7 @@ def _share(valued: Valued) -> Tally:
 
 
 def _by_axis(valued: Valued, score: Counting) -> dict[str, Tally]:
-    found = by_label(valued, axis_of, score)
-    return {_label("axis", axis): tally for axis, tally in found.items()}
+    return {_label("axis", axis): tally for axis, tally in by_label(valued, axis_of, score).items()}
 
 
 def _label(kind: str, name: str) -> str:
@@ -256,8 +255,8 @@ def _clipped(tally: Tally) -> Tally:
 def by_label(
     valued: Valued,
     labels: Callable[[Criterion], Iterable[str]],
-    score: Counting,
-) -> dict[str, Tally]:
+    score: Callable[[Valued], T],
+) -> dict[str, T]:
     """A score over the criteria of each label, by label in the order of the rubric."""
     found: dict[str, list[tuple[Criterion, float]]] = {}
     for one, value in valued:
@@ -331,9 +330,7 @@ def dragun_report(valued: Valued) -> dict[str, Tally]:
     official program leaves answers without a row out of the divisor of their question (`argue_bench.published.rubrics.dragun`);
     here every criterion has a value.
     """
-    groups: dict[str, list[tuple[Criterion, float]]] = {}
-    for one, value in valued:
-        groups.setdefault(one.group or one.id, []).append((one, value))
+    groups = by_label(valued, lambda one: (one.group or one.id,), list)
     # The weight stands at each answer of a question, and counts once.
     most = sum(some[0][0].weight for some in groups.values())
 
