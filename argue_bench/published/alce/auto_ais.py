@@ -142,8 +142,7 @@ class AlceCitations(NumberedCitations):
         return judge_by_alce(one, [alce_source(each) for each in documents], self.max_citations)
 
     def told(self, tallies: dict[str, Tally], judged: Sequence[Judged]) -> Tallies:
-        idle = () if judged else ("recall", "precision")
-        return tallies | dict.fromkeys(idle, NOT_APPLICABLE)
+        return tallies | dict.fromkeys(() if judged else ("recall", "precision"), NOT_APPLICABLE)
 
 
 def alce_statements(text: str, split: Split, question: str | None = None) -> list[AlceStatement]:

@@ -43,7 +43,7 @@ from argue_bench.records import (
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text import sentences, without_marks
 from argue_bench.text.language import language_of
-from argue_bench.text.overlap import stems_read
+from argue_bench.text.overlap import Overlap, stems_read
 from argue_bench.text.statements import claim_sentences, states_nothing
 from argue_bench.text.typed import typed_text
 
@@ -319,13 +319,16 @@ class RougeLsum(Metric):
         references = () if question.gold is None else question.gold.long_answers
         if not references:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        if not all(map(stems_read, references)):
+        if not (self.frozen or all(map(stems_read, references))):
             return UNREAD
-        given = sentences(plain_text(answer), question.language)
-        wanted = (sentences(without_marks(one), question.language) for one in references)
-        # One reference as a whole, and not the best part of each.
-        best = max((rouge_l_summary(one, given) for one in wanted), key=lambda best: best.fscore)
+        best = self.overlap(references, answer, question.language)
         return {part: Tally(share) for part, share in best._asdict().items()}
+
+    def overlap(self, references: Sequence[str], answer: Answer, language: str) -> Overlap:
+        """With the best of the references, each as a whole."""
+        given = sentences(plain_text(answer), language)
+        wanted = (sentences(without_marks(one), language) for one in references)
+        return max((rouge_l_summary(one, given) for one in wanted), key=lambda best: best.fscore)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from argue_bench.metrics.correctness import accuracy
 from argue_bench.published.alce import content
 from argue_bench.published.alce.content import Listed, list_items, squad_form
 from argue_bench.published.alce.rouge_lsum import rouge_l_summary as summary_overlap
-from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
+from argue_bench.records import Answer, Documents, Question, Tally
 from argue_bench.text import sentences
 from argue_bench.text.overlap import NONE, Overlap
 from argue_bench.text.typed import fold_text, parted
@@ -81,9 +81,7 @@ def qampari(gold: Sequence[Sequence[str]], text: str, cot: bool = False) -> List
     ``cot``: only what stands behind the first colon is the list. Raises nothing; no gold gives zeros.
     What is listed twice counts twice in precision.
     """
-    body = plain(text)
-    if cot:
-        body = body.partition(":")[2]
+    body = plain(text).partition(":")[2] if cot else plain(text)
     predicted = [found for part in list_items(body) if (found := squad_form(part))]
     entities = [{squad_form(alias) for alias in aliases} for aliases in gold]
     known = set().union(*entities)
@@ -156,12 +154,8 @@ class AlceQampari(content.Qampari):
 class AlceRougeLsum(_ByAlce, content.RougeLsum):
     """Of the first two references the better one; texts in small letters before they are split."""
 
-    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
-        references = () if question.gold is None else question.gold.long_answers
-        if not references:
-            return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        best = rouge_lsum(references, self.read(answer), sentences)
-        return {part: Tally(share) for part, share in best._asdict().items()}
+    def overlap(self, references: Sequence[str], answer: Answer, language: str) -> Overlap:
+        return rouge_lsum(references, self.read(answer), sentences)
 
 
 @dataclass(frozen=True)

@@ -113,12 +113,11 @@ def read_alce_entries(rows: list[Any], kind: Kind, found: Findings) -> list[Alce
     pairs = [row.get("qa_pairs") if isinstance(row, Mapping) else None for row in rows]
     lacking = [place for place, one in enumerate(pairs) if one is None]
     if kind == "asqa" and lacking and lacking[0] > 0:
-        message = "the entries before this one have qa_pairs, this one and"
-        message, path = f"{message} {len(lacking) - 1} more do not", f"data[{lacking[0]}].qa_pairs"
+        others = len(lacking) - 1
         found.add(
             Code.WRONG_SHAPE,
-            message,
-            path=path,
+            f"the entries before this one have qa_pairs, this one and {others} more do not",
+            path=f"data[{lacking[0]}].qa_pairs",
             hint="Give all entries qa_pairs, an empty list where there are none.",
         )
     return entries
@@ -150,10 +149,9 @@ def _entry(row: ForeignObject, kind: Kind, id: str) -> AlceEntry:
     key = next((key for key in _OUTPUTS if row.value.get(key) is not None), _OUTPUTS[0])
     output = row.value.get(key)
     if isinstance(output, list):
-        message = f"the output is a list of {len(output)}, expected one text"
         row.found.add(
             Code.WRONG_SHAPE,
-            message,
+            f"the output is a list of {len(output)}, expected one text",
             path=f"{row.at}.{key}",
             hint="Write a result file for each sample.",
         )
@@ -253,18 +251,19 @@ def read_alce_result(path: Path, dataset: Dataset) -> Mapping[str, Answer]:
     entries = _entries(kind, file, "")[1]
     for place, entry in enumerate(entries):
         if entry.output is None:
-            hint = f"Name it one of: {', '.join(_OUTPUTS)}."
             found.add(
-                Code.WRONG_SHAPE, "the entry has no output", path=f"data[{place}].output", hint=hint
+                Code.WRONG_SHAPE,
+                "the entry has no output",
+                path=f"data[{place}].output",
+                hint=f"Name it one of: {', '.join(_OUTPUTS)}.",
             )
         elif (question := dataset.by_id.get(entry.question.id)) is not None:
             # [n] means the same in the data set as in the entry; unknown ids are found later.
             ids = question.documents[: len(entry.documents)]
             if [one.text for one in entry.documents] != [dataset.documents[id].text for id in ids]:
-                message = "the documents differ from the data set's"
                 found.add(
                     Code.OTHER_DATA,
-                    message,
+                    "the documents differ from the data set's",
                     path=f"data[{place}].docs",
                     hint="Score a result on its own documents: leave --data out.",
                 )

@@ -81,12 +81,9 @@ class Mauve(WholeMetric):
     def texts(self, pairs: Sequence[tuple[Question, Answer]]) -> tuple[list[str], list[str]]:
         """The texts that are compared: those of people and of the system, for each
         question with a gold answer."""
-        people, system = [], []
-        for question, answer in pairs:
-            if gold := _gold(question):
-                people.append(prepared(question.text, gold))
-                system.append(prepared(question.text, self.read(answer)))
-        return people, system
+        wanted = [(question, answer) for question, answer in pairs if _gold(question)]
+        people = [prepared(question.text, _gold(question)) for question, _ in wanted]
+        return people, [prepared(one.text, self.read(answer)) for one, answer in wanted]
 
     def read(self, answer: Answer) -> str:
         """The words of an answer that are compared."""

@@ -26,10 +26,8 @@ def rouge_l_summary(reference: Sequence[str], candidate: Sequence[str]) -> Overl
     places = [_places(sentence) for sentence in given]
     hits = 0
     for sentence in wanted:
-        common: set[int] = set()
-        for where, tokens in zip(places, given, strict=True):
-            common |= _common(sentence, tokens, where)
-        for at in sorted(common):
+        common = (_common(sentence, *one) for one in zip(given, places, strict=True))
+        for at in sorted(set[int]().union(*common)):
             stem = sentence[at]
             if left[stem] > 0:
                 hits += 1
@@ -40,10 +38,8 @@ def rouge_l_summary(reference: Sequence[str], candidate: Sequence[str]) -> Overl
 def _places(tokens: Sequence[str]) -> dict[str, int]:
     """By stem: its places, as bits of a number; the first word is bit 0."""
     places: dict[str, int] = {}
-    bit = 1
-    for token in tokens:
-        places[token] = places.get(token, 0) | bit
-        bit <<= 1
+    for place, token in enumerate(tokens):
+        places[token] = places.get(token, 0) | 1 << place
     return places
 
 
