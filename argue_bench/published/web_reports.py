@@ -273,8 +273,7 @@ def split_sentences(text: str, split: Split) -> list[str]:
     """The sentences of the splitter, which does not see the full stop of "et al."."""
     # A splitter would end the sentence behind "al.".
     hidden = "ET_AL_PLACEHOLDER"
-    parts = split(re.sub(r"\bet al\.", hidden, text))
-    return [part.replace(hidden, "et al.") for part in parts]
+    return [part.replace(hidden, "et al.") for part in split(re.sub(r"\bet al\.", hidden, text))]
 
 
 def claim_of(sentence: str) -> str:
@@ -303,8 +302,7 @@ def citation_precision(
             continue
         said = []
         for place in cited_places(sentence, known):
-            shown = _shown(judged, place)
-            said.append((yield SupportQuestion(claim_of(sentence), shown)))
+            said.append((yield SupportQuestion(claim_of(sentence), _shown(judged, place))))
         values.append(sum(said) / len(said) if said else 0.0)
     return _mean(values)
 

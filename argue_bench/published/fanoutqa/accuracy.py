@@ -135,8 +135,7 @@ def model_lemmas() -> Lemmatizer:
     def lemmas(texts: Sequence[str]) -> list[list[str]]:
         read = [(place, piece) for place, text in enumerate(texts) for piece in pieces(text)]
         found: list[list[str]] = [[] for _ in texts]
-        docs = nlp.pipe([piece for _, piece in read])
-        for (place, _), doc in zip(read, docs, strict=True):
+        for (place, _), doc in zip(read, nlp.pipe([piece for _, piece in read]), strict=True):
             found[place] += [token.lemma_ for token in doc]
         return found
 

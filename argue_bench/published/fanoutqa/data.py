@@ -56,10 +56,11 @@ def load_fanoutqa(split: str, path: Path | None = None) -> Dataset:
     questions: dict[str, Question] = {}
     for row in objects(rows if isinstance(rows, list) else [], "$", found):
         steps = _steps(row)
-        if "necessary_evidence" in row.value:
-            evidence = tuple(map(_evidence, row.objects("necessary_evidence")))
-        else:
-            evidence = tuple(dict.fromkeys(_evidence_in(steps)))
+        evidence = tuple(
+            map(_evidence, row.objects("necessary_evidence"))
+            if "necessary_evidence" in row.value
+            else dict.fromkeys(_evidence_in(steps))
+        )
         given = "answer" in row.value
         question = Question(
             row.text("id", empty=False),

@@ -107,8 +107,7 @@ def _requests(passage: str, nugget: Nugget) -> tuple[Supports, ...]:
 def _credit(
     nugget: Nugget, requests: Iterable[Supports], verdicts: Mapping[JudgeRequest, Verdict]
 ) -> float:
-    credits = [_CREDIT[str(verdicts[request].value)] for request in requests]
-    if not credits:  # an empty answer has no requests
-        return _CREDIT["no"]
+    credits = (_CREDIT[str(verdicts[request].value)] for request in requests)
     # One of the answers is enough, or the least supported of them decides.
-    return max(credits) if nugget.combine == "any" else min(credits)
+    decides = max if nugget.combine == "any" else min
+    return decides(credits, default=_CREDIT["no"])  # an empty answer has no requests

@@ -190,8 +190,7 @@ def _make_index(place: Path, files: Files, progress: Progress | None) -> None:
 
 def _opened(index: Path) -> tuple[sqlite3.Connection, dict[str, str]]:
     """A finished index, open for reading, and its head. Raises sqlite3.Error."""
-    uri = f"{index.resolve().as_uri()}?mode=ro"
-    db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+    db = sqlite3.connect(f"{index.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
     try:
         return db, dict(db.execute("SELECT key, value FROM head"))
     except sqlite3.Error:

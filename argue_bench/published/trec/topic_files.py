@@ -162,10 +162,11 @@ def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTo
             if not isinstance(row, dict):
                 found.add(Code.WRONG_SHAPE, "a nugget is not an object", path=where)
                 continue
-            if part == "nugget_bank":
-                nugget = _nugget(text, row, where, found)
-            else:
-                nugget = _claim(id, asked, {**row, "text": text}, where, found)
+            nugget = (
+                _nugget(text, row, where, found)
+                if part == "nugget_bank"
+                else _claim(id, asked, {**row, "text": text}, where, found)
+            )
             if nugget is None:
                 continue
             if nugget.id in nuggets:
@@ -175,8 +176,7 @@ def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTo
     if len({nugget.weight is None for nugget in nuggets.values()}) == 2:
         why = "some nuggets are labelled vital or okay and some are not"
         found.add(Code.MIXED_IMPORTANCE, why, level="warning")
-    answers = [answer for nugget in nuggets.values() for answer in nugget.answers]
-    linked = [bool(answer.references) for answer in answers]
+    linked = [bool(one.references) for nugget in nuggets.values() for one in nugget.answers]
     if any(linked) and not all(linked):
         found.add(
             Code.UNLINKED_ANSWERS,
@@ -405,8 +405,7 @@ def question_of(
 ) -> Question:
     """A topic as a question; a request of its own takes precedence over the nugget file's."""
     asked, gold = request or topic.request, Gold(nuggets=topic.nuggets, relevance=relevance or {})
-    text = asked.problem_statement or asked.title or topic.id
-    return Question(topic.id, text, asked, gold=gold)
+    return Question(topic.id, asked.problem_statement or asked.title or topic.id, asked, gold=gold)
 
 
 def load_trec(split: str, path: Path | None) -> Dataset:
