@@ -194,8 +194,7 @@ class Corpus:
 
         Raises DataError with every page that could not be had, MissingExtra.
         """
-        wikipedia = import_text(WIKIPEDIA_PAGES)()
-        return cls(wikipedia.documents(evidence).values(), doc_len, engine)
+        return cls(import_text(WIKIPEDIA_PAGES)().documents(evidence).values(), doc_len, engine)
 
     def best(self, query: str, k: int | None = None) -> Iterator[Passage]:
         """Passages with their scores, best first: all, or the first ``k``; none for an empty query.

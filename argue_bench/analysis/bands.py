@@ -75,8 +75,7 @@ def rank_bands(
             raise UsageError(f"the systems have unlike numbers of questions: {sorted(sizes)}")
         [n] = sizes
         columns = stack([systems[name] for name in names], read)
-        sampling = Resampling(resamples, permutations, seed)
-        found, gap = _ranked(average, columns, groups, sampling)
+        found, gap = _ranked(average, columns, groups, Resampling(resamples, permutations, seed))
         rows = [{"system": names[i], **row} for i, row in found]
     lacking = ("value", "low", "high", "rank", "rank_low", "rank_high", "band", "p_below_leader")
     unranked = [name for name in systems if name not in set(names)]

@@ -180,8 +180,7 @@ def rank_battles(battles: Sequence[Battle]) -> dict[str, Any]:
         drawn = np.concatenate([fit(block)[0] for block in weights(n, RESAMPLES, SEED)])
         # A topic is a group of battles: percentiles of few groups lie too near.
         own = bounds(drawn, points, fit(1 - np.eye(n))[0], level=widened_level(0.95, n))
-        found = widened_constant(*own, points, n)
-        ends = np.stack(found, axis=1).tolist()
+        ends = np.stack(widened_constant(*own, points, n), axis=1).tolist()
         # Points that are equal to nine digits are equal.
         ranges = np.stack(rank_bounds(drawn.round(9), 0.95), axis=1).tolist()
     rows = [

@@ -469,5 +469,4 @@ def band_table(bands: Mapping[str, Any], paper: bool = False) -> Table:
             )
         )
     score = score_name(bands["score"])[0] if paper else short_key(bands["score"])
-    head = ("band", "ranks", "system", score, "95 % interval")
-    return Table(head, rows, right=(0, 1, 3, 4))
+    return Table(("band", "ranks", "system", score, "95 % interval"), rows, right=(0, 1, 3, 4))

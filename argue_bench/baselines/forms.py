@@ -134,8 +134,7 @@ class Prompter:
         return QuestionPrompt(question, request, tuple(shown), len(documents) - len(shown))
 
     def _request(self, question: Question, documents: Sequence[Document]) -> ChatRequest:
-        messages = self.form.messages(question, documents, self.setting)
-        return ChatRequest(messages, self.max_tokens)
+        return ChatRequest(self.form.messages(question, documents, self.setting), self.max_tokens)
 
     def _room(self, request: ChatRequest) -> int:
         """The bytes left beside the request and the reply; negative if they do not fit."""
@@ -158,8 +157,7 @@ class Prompter:
                 Document(one.document, one.content.strip(), one.title, date=date)
                 for one, date in zip(passages, dates, strict=True)
             ]
-        whole = self._whole_documents(question)
-        selected = self.form.select_documents(whole)[: self._listed]
+        selected = self.form.select_documents(self._whole_documents(question))[: self._listed]
         return [replace(one, text=text) for one, text in selected]
 
     def _passages(self, question: Question) -> list[Passage]:

@@ -161,8 +161,7 @@ def _by_system(dataset: Dataset, setting: Setting, system: str, out: Path) -> No
     from argue_bench.records.atomic import atomic_write
 
     with atomic_write(out) as file, progress("answering", len(dataset)) as step:
-        lines = answers(system, dataset, setting)
-        for done, line in enumerate(lines, 1):
+        for done, line in enumerate(answers(system, dataset, setting), 1):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
             step(done)
     click.echo(f"{out}: {len(dataset)} answers of {system}, {setting}.", err=True)

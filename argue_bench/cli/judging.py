@@ -250,8 +250,7 @@ class JudgingOptions:
         with ExitStack() as stack:
             working = judges
             if cluster is not None:
-                spread = import_text(SCALE["cluster"])
-                working = stack.enter_context(spread(judges, cluster))
+                working = stack.enter_context(import_text(SCALE["cluster"])(judges, cluster))
             elif self.batch:
                 say = partial(click.echo, err=True)
                 working = stack.enter_context(import_text(SCALE["batch"])(judges, store, say))

@@ -94,8 +94,7 @@ def _entries(verdicts: Any, replies: Any) -> Iterator[dict[str, Any]]:
         yield {**about, "request": said.prompt, "reply": said.reply}
     for one in replies:
         about = {"model": one.model.name, "purpose": one.purpose, "attempt": one.attempt}
-        sent = {"request": one.sent, "reply": one.received}
-        yield {**about, **asdict(one.reply), **sent}
+        yield {**about, **asdict(one.reply), "request": one.sent, "reply": one.received}
 
 
 def _identity(identity: Any) -> str:

@@ -227,8 +227,7 @@ def broken_bounds(
         if why and key not in report.scores:
             raise UsageError(f"{key} could not be computed: {why}")
         full = report.scores.full(key)
-        whole = report.scores[full].value
-        score, weak = (whole, 0) if all_flags else listed_share(report, full)
+        score, weak = (report.scores[full].value, 0) if all_flags else listed_share(report, full)
         if score is None:
             yield f"{full} is unset, so it is not known whether it is {_WORDS[sign]} {100 * value:.1f}"
         elif _HOLDS[sign](score, value):

@@ -188,8 +188,8 @@ async def run_cases(
             judges = {name: Stored(judge, opened) for name, judge in judges.items()}
             if out is not None:
                 source = relative_source(header.source, Path(out))
-                seen = seen_from(Path(out).parent, place)  # so that both can be moved together
-                header = replace(header, store=seen, source=source)
+                # Relative paths, so that all can be moved together.
+                header = replace(header, store=seen_from(Path(out).parent, place), source=source)
                 write = stack.enter_context(write_run(Path(out), header))
         driven = run_metrics(cases, metrics, judges, on_failure, progress)
         async with aclosing(driven) as outcomes:  # before the store: what is under way comes in

@@ -63,8 +63,7 @@ def sign(
     parts = {"metric": str(metric), "data": data, "n": str(n), "answers": answers}
     parts.update(metric.facts())
     if judge is not None:
-        stated = {**judge.identity(), **judge.observed()}
-        parts["judge"] = judge_text(judge.name, stated)
+        parts["judge"] = judge_text(judge.name, {**judge.identity(), **judge.observed()})
     if on_failure != "refuse":
         words = [on_failure]
         if on_failure == "default" and judge is not None:

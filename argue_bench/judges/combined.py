@@ -165,8 +165,7 @@ class Cascade(_Combined):
         super().__init__(first, second)
         self.first, self.second, self.bounds = first, second, bounds
         self._between = f"{bounds[0]:g}-{bounds[1]:g}"
-        usual = bounds == (LOW, HIGH)
-        option = "" if usual else f",between={self._between}"
+        option = "" if bounds == (LOW, HIGH) else f",between={self._between}"
         self.name = f"cascade:{first.name}>{second.name}{option}"
         self.kinds, self.defaults = second.kinds, second.defaults
 

@@ -101,8 +101,7 @@ class Stored(Wrapper):
             while come or not collecting.done():
                 await arrived.wait()
                 arrived.clear()
-                stored = await self._store_patiently(come)
-                for one in stored:
+                for one in await self._store_patiently(come):
                     yield one
             collecting.result()
         finally:

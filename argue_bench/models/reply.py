@@ -78,8 +78,7 @@ class Patience:
         if fault.kind != "retry":
             self._count_refusal(fault, reason)
             return None
-        retries = self._retries if self._reached else min(self._retries, RETRIES_AT_FIRST)
-        if tries <= retries:
+        if tries <= (self._retries if self._reached else min(self._retries, RETRIES_AT_FIRST)):
             wait: float = min(_FIRST_WAIT * 2 ** (tries - 1), _LONGEST_BACKOFF)
             pause = max(wait * random.uniform(0.5, 1.0), fault.wait or 0.0)
             if pause >= _WARNING_WAIT and not self._warned:
@@ -181,8 +180,7 @@ def _stops(status: int, message: str, raw: str) -> str:
     """The reason why no request can be answered, and what to do; empty where others may be."""
     said = raw.lower()
     # Google says "You exceeded your current quota" of a minute's quota too.
-    passing = "resource_exhausted" in said or '"retrydelay"' in said
-    if status == 429 and passing:
+    if status == 429 and ("resource_exhausted" in said or '"retrydelay"' in said):
         return "The quota of a day is used up; go on tomorrow" if _DAILY.search(raw) else ""
     no_money = any(sign in said for sign in _NO_MONEY)
     if status == 402 or (status in (400, 403, 429) and no_money):
@@ -364,8 +362,7 @@ def read_reply(
     counted = _tokens(usage)
     tokens_in = -(-len(sent) // CHARACTERS_A_TOKEN) if counted.read is None else counted.read
     tokens_out = -(-len(text) // CHARACTERS_A_TOKEN) if counted.written is None else counted.written
-    read = tokens_in + counted.surcharge
-    cost = price.of(read, tokens_out, counted.cached) if price else None
+    cost = price.of(tokens_in + counted.surcharge, tokens_out, counted.cached) if price else None
     bill = usage.get("cost") if billed else None
     if isinstance(bill, (int, float)) and not isinstance(bill, bool) and 0 <= bill < _MOST_DOLLARS:
         cost = float(bill)

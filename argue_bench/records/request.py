@@ -71,8 +71,7 @@ class _JudgeRequest:
     def key(self) -> str:
         """64 hexadecimal digits that name this request, on every platform and in every version."""
         values = [type(self).__name__, *(getattr(self, name) for name in self.stated)]
-        text = _KEY_TEXT.encode(values)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(_KEY_TEXT.encode(values).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

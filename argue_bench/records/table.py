@@ -77,8 +77,7 @@ class Table:
     def to_markdown(self) -> str:
         """A table of GitHub's Markdown."""
         marks = ["---:" if i in set(self.right) else "---" for i in range(len(self.head))]
-        rows = [list(map(_markdown, row)) for row in self.rows]
-        marked = self._marked(rows, "**{}**", "{}†")
+        marked = self._marked([list(map(_markdown, row)) for row in self.rows], "**{}**", "{}†")
         lines = [list(map(_markdown, self.head)), marks, *marked]
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         return "\n\n".join([table, *map(_markdown, self.notes)])
@@ -119,8 +118,7 @@ def _one_line(cell: str) -> str:
 
 def _markdown(cell: str) -> str:
     # A bar would end the cell, and an angle bracket could open an HTML tag on the page.
-    escaped = _one_line(cell).replace("\\", "\\\\").replace("|", "\\|")
-    return escaped.replace("<", "&lt;")
+    return _one_line(cell).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
 
 _OTHER = r"\otherscript"

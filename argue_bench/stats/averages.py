@@ -255,8 +255,7 @@ def scored_alone(score: Callable[[Columns, Array], Array], columns: Columns) -> 
     alone = {
         name: Column(*(part.reshape(1, -1) for part in column)) for name, column in columns.items()
     }
-    shape = next(iter(columns.values())).numerator.shape
-    return score(alone, np.ones((1, 1))).reshape(shape)
+    return score(alone, np.ones((1, 1))).reshape(next(iter(columns.values())).numerator.shape)
 
 
 def take(columns: Columns, at: Any) -> dict[str, Column]:

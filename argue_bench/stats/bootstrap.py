@@ -110,8 +110,7 @@ def units_of(groups: Groups | None, at: npt.NDArray[np.bool_]) -> npt.NDArray[np
     """How many groups, or questions that stand alone, are true in ``at``: (n, ...) gives (...)."""
     if groups is None:
         return np.asarray(np.count_nonzero(at, axis=0))
-    flat = at.reshape(len(at), -1)
-    counts = [len(np.unique(groups[column])) for column in flat.T]
+    counts = [len(np.unique(groups[column])) for column in at.reshape(len(at), -1).T]
     return np.array(counts, dtype=np.intp).reshape(at.shape[1:])
 
 
@@ -240,8 +239,7 @@ def intervals_together(
         )
         for averages, columns in families
     ]
-    sizes = {_size(averages, columns) for averages, columns in wanted if averages}
-    for n in sizes:
+    for n in {_size(averages, columns) for averages, columns in wanted if averages}:
         units = n if groups is None else int(groups.max()) + 1
         drawn = _resampled(wanted, weights(units, resamples, seed), groups, resamples)
         for (averages, columns), values, into in zip(wanted, drawn, found, strict=True):
@@ -307,8 +305,7 @@ def replicates(
     Columns may hold one system, arrays (n,), or many, arrays (n, systems).
     """
     n = _size(averages, columns) if groups is None else int(groups.max()) + 1
-    drawn = weights(n, resamples, seed)
-    return _resampled([(averages, columns)], drawn, groups, resamples)[0]
+    return _resampled([(averages, columns)], weights(n, resamples, seed), groups, resamples)[0]
 
 
 def jackknife(
@@ -410,8 +407,7 @@ def spread(drawn: Array, n: int | np.ndarray) -> Array:
     """
     count = np.count_nonzero(~np.isnan(drawn), axis=0)
     mean = np.nansum(drawn, axis=0) / np.maximum(count, 1)
-    squares = np.nansum((drawn - mean) ** 2, axis=0)
-    deviation = np.sqrt(squares / np.maximum(count - 1, 1))
+    deviation = np.sqrt(np.nansum((drawn - mean) ** 2, axis=0) / np.maximum(count - 1, 1))
     correction = np.sqrt(n / np.maximum(np.asarray(n) - 1, 1))
     return np.asarray(np.where(count > 1, deviation * correction, np.nan))
 
@@ -443,8 +439,7 @@ def bounds(
 
 def _acceleration(left_out: Array) -> Array:
     """A sixth of the skewness of a score on each question left out in turn, (n, ...) gives (...)."""
-    finite = ~np.isnan(left_out)
-    mean = np.nansum(left_out, axis=0) / np.maximum(finite.sum(axis=0), 1)
+    mean = np.nansum(left_out, axis=0) / np.maximum((~np.isnan(left_out)).sum(axis=0), 1)
     influence = np.nan_to_num(mean - left_out)
     squares = (influence**2).sum(axis=0)
     cubes = (influence**3).sum(axis=0)
@@ -468,8 +463,7 @@ def _bca_levels(
     upto = np.array([np.count_nonzero(row <= score + TOLERANCE) for row, score in rows])
     count = np.maximum(finite, 1)
     # Half a resample at least on either side: a score at the rim has a bias, not an infinite one.
-    share = np.clip((below + upto) / 2 / count, 0.5 / count, 1 - 0.5 / count)
-    bias = ndtri(share)[:, None]
+    bias = ndtri(np.clip((below + upto) / 2 / count, 0.5 / count, 1 - 0.5 / count))[:, None]
     # Two groups widen the level to 1 as far as a float can tell, of which no normal value is known.
     z = bias + ndtri(np.clip(tails, 2**-53, 1 - 2**-53))
     return np.asarray(ndtr(bias + z / (1 - acceleration[:, None] * z)))
@@ -490,5 +484,4 @@ def _quantiles(values: Array, finite: np.ndarray, at: Array) -> tuple[Array, Arr
 
 
 def _size(averages: Mapping[str, Average], columns: Columns) -> int:
-    first = next(iter(averages.values()))
-    return len(columns[first.columns_read[0]].numerator)
+    return len(columns[next(iter(averages.values())).columns_read[0]].numerator)

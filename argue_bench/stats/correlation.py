@@ -117,10 +117,9 @@ def _mean_share(part: Array, above: Array, empty: float) -> Array:
 def _tau_gap(truth: Array, judge: Array) -> Array:
     y = _signs(judge)
     n = truth.shape[1]
-    first = np.triu(np.ones((n, n), dtype=bool), 1)  # j before i
-    above = (y > 0) | ((y == 0) & first)
+    # Of two that the judge takes for equal, the earlier.
+    above = (y > 0) | ((y == 0) & np.triu(np.ones((n, n), dtype=bool), 1))
     gaps = truth[:, :, None] - truth[:, None, :]
     gaps[np.abs(gaps) <= TOLERANCE] = 0.0
     whole = np.where(above, np.abs(gaps), 0.0).sum(axis=1)
-    right = np.where(above, np.maximum(gaps, 0.0), 0.0).sum(axis=1)
-    return _mean_share(right, whole, np.nan)
+    return _mean_share(np.where(above, np.maximum(gaps, 0.0), 0.0).sum(axis=1), whole, np.nan)

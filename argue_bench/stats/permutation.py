@@ -31,8 +31,7 @@ ALPHA, POWER = 0.05, 0.8
 
 def per_question(average: Average, columns: Columns) -> Array:
     """The score on each question alone: (n,) or (n, systems); NaN where it does not apply."""
-    read = {name: columns[name] for name in average.columns_read}
-    return scored_alone(average.values, read)
+    return scored_alone(average.values, {name: columns[name] for name in average.columns_read})
 
 
 def wilcoxon_p(differences: Array) -> float:

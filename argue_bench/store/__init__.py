@@ -99,9 +99,8 @@ class Store(StoreFile):
                 if isinstance(reply, NotJudged):
                     continue
                 key = bytes.fromhex(request.key)
-                body = packed_request(request)
                 # Two judges may be asked the same: the request is there once.
-                db.execute(_ADD_REQUEST, (key, type(request).__name__, body))
+                db.execute(_ADD_REQUEST, (key, type(request).__name__, packed_request(request)))
                 raw = self._texts.pack(author, reply.prompt, reply.reply, request)
                 if isinstance(reply, Failed):
                     db.execute(_ADD_FAILURE, (author, key, storable(reply.reason), raw))

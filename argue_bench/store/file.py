@@ -414,8 +414,7 @@ class StoreFile:
 
     def _add_author(self, table: _AuthorTable, author: Author) -> int:
         """The number of a judge or model, which is added where it is not there yet."""
-        identity = json.dumps(dict(author.identity))
-        row = (author.number, author.digest, author.name, identity)
+        row = (author.number, author.digest, author.name, json.dumps(dict(author.identity)))
         self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?, ?)", row)
         return author.number
 

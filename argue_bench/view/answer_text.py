@@ -136,8 +136,7 @@ def shown(answer: Answer) -> list[Part]:
     for _, one in places:
         pieces += [source[at : one.start], _BEGIN, source[one.start : one.end], _END]
         at = one.end
-    tokens = markdown().parse("".join([*pieces, source[at:]]))
-    found = list(_parts(tokens, places))
+    found = list(_parts(markdown().parse("".join([*pieces, source[at:]])), places))
     begun = [part.n for part in found if part.begins]
     # A sentence that the parser takes for none of the words, such as one in a target, must not be lost.
     return found if begun == [number for number, _ in places] else []

@@ -151,8 +151,7 @@ def _draft(topics: Sequence[Topic], spec: str, budget: float | None, out: Path) 
 
 def _show_costs(topics: Sequence[Topic], judge: str, budget: float | None) -> None:
 
-    models = [model.with_mode("batched") for model in for_estimates(judge)]
-    cost = expected_cost(topics, models)
+    cost = expected_cost(topics, [model.with_mode("batched") for model in for_estimates(judge)])
     price = "not known" if cost.price is None else f"${cost.price:.4f}"
     click.echo(
         f"{len(topics):,} topics, at most {cost.calls:,} calls of language models, {cost.tokens_in:,} tokens in, "

@@ -103,8 +103,7 @@ class Call:
             user += f"\nAn earlier reply to this was not used: {self.wrong}."
         if asking.keyed and not word:
             # Of the whole prompt: a text in it could not hold the key even if it held all others.
-            key = keyed_hash(asking.secret, f"{system}\0{user}", _KEY_DIGITS)
-            form = replace(form, key=key)
+            form = replace(form, key=keyed_hash(asking.secret, f"{system}\0{user}", _KEY_DIGITS))
         each = _TOKENS_EACH + _REASON_TOKENS * reasons
         sent = ChatRequest(
             (Message("system", system), Message("user", f"{user}\n{form.last_line()}".strip())),

@@ -328,8 +328,7 @@ class Prompted(Judge):
                 async for sent, reply in replies:
                     short |= isinstance(reply, Completion) and reply.finish == "length"
                     self._count(reply)
-                    put = waiting.pop(sent)
-                    for call, prompt in put:
+                    for call, prompt in waiting.pop(sent):
                         reading = self._reading(reply, prompt)
                         for request, judged in self._judged(call, reply, reading):
                             yield request, judged

@@ -276,8 +276,7 @@ class Objects:
             for role in ("AUTHOR", "COMMITTER")
             for key, value in (("NAME", "board"), ("EMAIL", "board@localhost"), ("DATE", when))
         }
-        parents = [] if parent is None else ["-p", parent]
-        arguments = ["commit-tree", tree, *parents]
+        arguments = ["commit-tree", tree, *([] if parent is None else ["-p", parent])]
         return self._run(arguments, given=message.encode(), extra=who).decode().strip()
 
     def push(self, commit: str, ref: str) -> bool:

@@ -136,8 +136,7 @@ def files_at(
             )
     if findings:
         raise SubmissionError(findings)
-    contents = objects.blobs(list(oids.values()), SUBMISSION_BYTES)
-    return dict(zip(oids, contents, strict=True))
+    return dict(zip(oids, objects.blobs(list(oids.values()), SUBMISSION_BYTES), strict=True))
 
 
 def entries_at(objects: Objects, commit: str) -> dict[str, TreeEntry]:

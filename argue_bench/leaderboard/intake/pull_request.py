@@ -317,8 +317,7 @@ def check_bundle(
         checked = check_submissions(folder, dataset, season.settings, bundle.system, season.limits)
         if checked.ok and screened:
             for path in checked.entries[bundle.system].generations.values():
-                inside = path.relative_to(folder).as_posix()
-                read[inside] = read_submitted(path, season, dataset)
+                read[path.relative_to(folder).as_posix()] = read_submitted(path, season, dataset)
     # A path of our temporary folder says nothing to the author.
     clean = [replace(one, file=one.file.removeprefix(f"{folder}/")) for one in checked.all_findings]
     if any(finding.level == "error" for finding in clean):

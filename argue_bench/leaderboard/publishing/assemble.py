@@ -173,8 +173,7 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
             for name, file in objects.tree(row.oid).items():
                 if file.mode == FILE and name.endswith(SUFFIXES) and name.split(".")[0] not in gone:
                     oids[f"results/{season}/{name}"] = file.oid
-    contents = objects.blobs([*oids.values()], MOST_BYTES)
-    write_files(out, dict(zip(oids, contents, strict=True)))
+    write_files(out, dict(zip(oids, objects.blobs([*oids.values()], MOST_BYTES), strict=True)))
     return findings
 
 

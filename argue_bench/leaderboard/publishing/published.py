@@ -83,8 +83,7 @@ def _row(one: dict[str, Any], scored: dict[str, str], now: str) -> QueueEntry:
     state = scored.get(head) or next((STATES[n] for n in STATES if n in labels), unreviewed)
     # A login has these characters; whatever else it holds is dropped, not shown.
     login = re.sub(r"[^A-Za-z0-9\[\]-]", "", str((one["author"] or {}).get("login", ""))[:40])
-    age = _time(now) - _time(since)
-    return QueueEntry(number, login, state, since[:10], max(0, age.days))
+    return QueueEntry(number, login, state, since[:10], max(0, (_time(now) - _time(since)).days))
 
 
 def _time(text: str) -> datetime:

@@ -56,8 +56,7 @@ def find_ranked(report: Report, declared: str) -> RankedScore:
 
 def ranked_columns(report: Report, ranked: RankedScore) -> RankedColumns:
     """The columns of the ranked score alone: more is not kept of hidden gold."""
-    rows = (metrics.get(ranked.metric) for metrics in report.per_question.values())
-    columns = columns_of(rows)
+    columns = columns_of(metrics.get(ranked.metric) for metrics in report.per_question.values())
     wanted = {name: columns[name] for name in ranked.average.columns_read if name in columns}
     return RankedColumns(dict(report.signature[ranked.metric]), wanted)
 

@@ -245,8 +245,7 @@ def score_bundle(
         # Nothing that reads gold runs outside of these two.
         with clock(job.seconds), silenced(diagnosis):
             check_alike(job)
-            run = _evaluate(job, bundle)
-            outcome, files = decide(job, bundle, run, outcome)
+            outcome, files = decide(job, bundle, _evaluate(job, bundle), outcome)
         said = seal_diagnosis("\n".join(diagnosis), job.secrets.key, digest)
         return outcome, {**files, DIAGNOSIS: said}
     except _Undefined:

@@ -190,8 +190,7 @@ def score_folder(
         if not entry.ok:
             yield ScoredSystem(entry.system, findings=tuple(entry.findings))
         elif entry.generations:
-            options = judging or Judging({})
-            yield _score(entry, folder, season, dataset, out, options, digest)
+            yield _score(entry, folder, season, dataset, out, judging or Judging({}), digest)
 
 
 def _score(

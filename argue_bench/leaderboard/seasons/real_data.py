@@ -116,8 +116,7 @@ class SeasonData:
                 f"{before - after:,} of {before:,} strings of the gold stand in the titles of the pages that everybody "
                 "is given, or in the question. They are left out, for a list of these titles would earn them.",
             )
-        made = replace(dataset, questions=tuple(asked))
-        return replace(self, dataset=made, notes=notes)
+        return replace(self, dataset=replace(dataset, questions=tuple(asked)), notes=notes)
 
     def write(self, folder: Path) -> Path:
         """The folder with the set in the core format, ``folder`` where it is written there."""
@@ -517,8 +516,7 @@ def _rubrics(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def _nuggets(folder: Path) -> dict[str, dict[str, Any]]:
-    place = _place(folder, ("nuggets", "nuggets.jsonl"), "nuggets")
-    topics, _ = import_text(TREC_TOPICS)(place)
+    topics, _ = import_text(TREC_TOPICS)(_place(folder, ("nuggets", "nuggets.jsonl"), "nuggets"))
     return {
         id: {
             "gold": {"nuggets": [asdict(nugget) for nugget in topic.nuggets]},

@@ -338,8 +338,7 @@ def _scan(folder: Path, checked: CheckedFolder) -> dict[str, CheckedSystem]:
             checked.findings.append(Finding(code, why, where, hint="Put a real folder there."))
         else:
             files = (file for file in _listed(path) if file.name != ".gitkeep")
-            found = (_place(file, folder, systems) for file in files)
-            checked.findings += filter(None, found)
+            checked.findings += filter(None, (_place(file, folder, systems) for file in files))
     return systems
 
 

@@ -96,14 +96,12 @@ def replace_nuggets(folder: Path, nuggets: Mapping[str, Gold]) -> Dataset:
     about = read_json(folder / "set.json")
     if isinstance(about, dict) and about.get("digest"):
         _describe(folder, about)
-    questions = tuple(replace(q, gold=whole[q.id]) for q in dataset)
-    return replace(dataset, questions=questions)
+    return replace(dataset, questions=tuple(replace(q, gold=whole[q.id]) for q in dataset))
 
 
 def _describe(folder: Path, about: Mapping[str, Any]) -> None:
     content = {name: (folder / name).read_bytes() for name in FILES if (folder / name).is_file()}
-    language = about.get("language", "en")
-    whole = {**about, "language": language, "digest": data_digest(content)}
+    whole = {**about, "language": about.get("language", "en"), "digest": data_digest(content)}
     write_json(folder / "set.json", whole)
 
 

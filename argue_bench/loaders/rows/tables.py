@@ -105,8 +105,7 @@ def _json_lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
         yield from rows
         return
     # Spans of one trace may lie far apart.
-    whole = [first[1], *(row for _, row in rows)]
-    yield from numbered(rows_of_traces(whole) or (), found)
+    yield from numbered(rows_of_traces([first[1], *(row for _, row in rows)]) or (), found)
 
 
 def _lines(path: Path, found: Findings) -> Iterator[NumberedRow]:

@@ -134,8 +134,7 @@ class Argue(Metric):
         return PRESETS[self.rules]
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        missing = answer.empty and not answer.sentences
-        if missing and self.decided.missing == "left-out":
+        if answer.empty and not answer.sentences and self.decided.missing == "left-out":
             return not_counted()
         assert question.gold is not None  # noqa: S101  (the driver sees to it)
         judged = yield from judge_steps(question, answer, documents, self.decided)
@@ -179,8 +178,7 @@ def count_report(report: JudgedReport, rules: Rules) -> dict[str, Tally]:
         if not counts[RATIOS[name][1]]:  # a topic's fault, never the report's
             tallies[name] = NOT_APPLICABLE
     # Auto-ARGUE leaves mixed labels undefined; a guess of the others would be a score of ours.
-    labels = {judged.nugget.weight is None for judged in report.nuggets}
-    if len(labels) == 2:
+    if len({judged.nugget.weight is None for judged in report.nuggets}) == 2:
         note = "some nuggets are labelled vital or okay and some are not"
         for name in ("nuggets_weighted", "correct_nuggets_weighted", "nugget_coverage_weighted"):
             tallies[name] = Tally(0.0, 0.0, note)

@@ -464,8 +464,7 @@ def _between(gap: re.Match[str]) -> str:
     stops = ".,;:!?)]" if gap[0].endswith(HIDDEN) else ".,)]"
     if not before or not after or before in "([" or after.isspace() or after in stops:
         return ""
-    blanks = gap.group().replace(HIDDEN, "")
-    return blanks[:1] or " " * (before.isalnum() and after.isalnum())
+    return gap.group().replace(HIDDEN, "")[:1] or " " * (before.isalnum() and after.isalnum())
 
 
 def without_marks(text: str, index: CitationIndex = EMPTY_INDEX) -> str:

@@ -146,8 +146,7 @@ def check_track(path: Path, options: TrackOptions, format: str) -> None:
         for file in report_files(path)
     ]
     table = findings_table(finding for run in checked for finding in run.findings)
-    plain = [_plain_run(run, options.track) for run in checked]
-    if not print_as(format, plain, table, indent=2):
+    if not print_as(format, [_plain_run(run, options.track) for run in checked], table, indent=2):
         _show(checked, rules.title)
     if not all(run.ok for run in checked):
         raise SystemExit(1)
