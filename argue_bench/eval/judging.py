@@ -31,7 +31,7 @@ from argue_bench.loaders.limits import Limited
 from argue_bench.loaders.source import keep
 from argue_bench.metrics import CITING, Metric, MetricFunction, WholeMetric, as_metric, parse
 from argue_bench.records import Answer, Question, sum_marks
-from argue_bench.stats.bootstrap import number_groups
+from argue_bench.stats.bootstrap import count_units, number_groups
 from argue_bench.text.statements import unstated_share
 
 T = TypeVar("T")
@@ -260,10 +260,10 @@ class Evaluation:
 
     def _n(self) -> str:
         """The number of questions, and of the groups that they form."""
-        n = str(len(self.pairs))
+        n = len(self.pairs)
         names = [question.cluster for question, _ in self.pairs]
         groups = number_groups(names) if any(names) else None
-        return n if groups is None else f"{n} in {int(groups.max()) + 1}"
+        return f"{n}" if groups is None else f"{n} in {count_units(n, groups)}"
 
 
 def prepare(

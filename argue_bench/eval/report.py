@@ -30,6 +30,7 @@ from argue_bench.stats.averages import Average, columns_of, value_of
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
     Groups,
+    count_units,
     intervals_together,
     number_groups,
     standard_error,
@@ -500,7 +501,7 @@ def title(report: Report) -> str:
     """The system, the data set and the number of questions, and of the groups that they form."""
     system = f"{report.system} on " if report.system else ""
     groups = report._groups
-    within = f" in {int(groups.max()) + 1} groups" if groups is not None else ""
+    within = f" in {count_units(report.n, groups)} groups" if groups is not None else ""
     return f"{system}{report.dataset}, {report.n} question{'s' * (report.n != 1)}{within}"
 
 

@@ -98,6 +98,11 @@ def number_groups(names: Iterable[str]) -> Groups | None:
     return found if len(numbers) < len(found) else None
 
 
+def count_units(n: int, groups: Groups | None) -> int:
+    """The number of what is drawn: questions, or their groups, of which each counts as one question."""
+    return n if groups is None else int(groups.max()) + 1
+
+
 def take_groups(groups: Groups | None, at: npt.NDArray[np.bool_]) -> Groups | None:
     """The groups of some questions, numbered anew; None where no two of them share one."""
     if groups is None:
@@ -240,8 +245,8 @@ def intervals_together(
         for averages, columns in families
     ]
     for n in {_size(averages, columns) for averages, columns in wanted if averages}:
-        units = n if groups is None else int(groups.max()) + 1
-        drawn = _resampled(wanted, weights(units, resamples, seed), groups, resamples)
+        draws = weights(count_units(n, groups), resamples, seed)
+        drawn = _resampled(wanted, draws, groups, resamples)
         for (averages, columns), values, into in zip(wanted, drawn, found, strict=True):
             left = jackknife(averages, columns, groups)
             for name, average in averages.items():
@@ -304,7 +309,7 @@ def replicates(
 
     Columns may hold one system, arrays (n,), or many, arrays (n, systems).
     """
-    n = _size(averages, columns) if groups is None else int(groups.max()) + 1
+    n = count_units(_size(averages, columns), groups)
     return _resampled([(averages, columns)], weights(n, resamples, seed), groups, resamples)[0]
 
 

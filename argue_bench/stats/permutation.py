@@ -17,7 +17,15 @@ from functools import lru_cache
 import numpy as np
 
 from argue_bench.stats.averages import Array, Average, Column, Columns, Macro, scored_alone, take
-from argue_bench.stats.bootstrap import CHUNK, SEED, TOLERANCE, Groups, estimate, sums_by_group
+from argue_bench.stats.bootstrap import (
+    CHUNK,
+    SEED,
+    TOLERANCE,
+    Groups,
+    count_units,
+    estimate,
+    sums_by_group,
+)
 
 # Functions around significance tests: cross check, correction, resolvable difference.
 #
@@ -111,9 +119,7 @@ def _tested(
     permutations: int,
     seed: int,
 ) -> Array:
-    n = len(first[average.columns_read[0]].numerator)
-    if groups is not None:
-        n = int(groups.max()) + 1
+    n = count_units(len(first[average.columns_read[0]].numerator), groups)
     observed = np.abs(estimate(average, first) - estimate(average, second)) - TOLERANCE
     exact = is_exact(n, permutations)
     plain = _plain_difference(average, first, second)

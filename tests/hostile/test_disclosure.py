@@ -25,9 +25,10 @@ from argue_bench.leaderboard.formats.season import (
 )
 from argue_bench.leaderboard.scoring import hidden_scoring
 from argue_bench.leaderboard.scoring.bridge import make_bridge, suspicion
-from argue_bench.leaderboard.scoring.disclosure import RankedScore, climbs, told_bands, units_told
+from argue_bench.leaderboard.scoring.disclosure import RankedScore, climbs, told_bands
 from argue_bench.loaders import load
 from argue_bench.stats.averages import Column, Macro
+from argue_bench.stats.bootstrap import count_units
 from tests.hostile.conftest import Start
 from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import codes, command
@@ -149,11 +150,11 @@ def test_questions_of_a_cluster_are_told_as_one() -> None:
     """80 questions in 20 conversations that go right or wrong as one are 20 coins, not 80."""
     rng = np.random.default_rng(7)
     groups = np.repeat(np.arange(20), 4)
-    assert units_told(80, None) == 80
-    assert units_told(80, groups) == 20
+    assert count_units(80, None) == 80
+    assert count_units(80, groups) == 20
     ones, draws = np.ones(80), rng.random(20) < 0.5
     columns = {"x": Column(draws[groups].astype(float), ones)}
-    (row,) = told_bands(SHARE, {"one": columns}, 80, 3, units_told(80, groups))["systems"]
+    (row,) = told_bands(SHARE, {"one": columns}, 80, 3, count_units(80, groups))["systems"]
     assert (row["low"], row["high"]) == told_interval(row["value"], 20, 3)
     inside = {20: 0, 80: 0}
     for _ in range(1000):

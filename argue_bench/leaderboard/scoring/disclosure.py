@@ -26,7 +26,7 @@ from argue_bench.leaderboard.formats.season import told_interval, told_value
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.leaderboard.scoring.scored_settings import setting_of
 from argue_bench.stats.averages import Average, Columns, columns_of
-from argue_bench.stats.bootstrap import Groups, estimate, number_groups
+from argue_bench.stats.bootstrap import count_units, estimate, number_groups
 
 # A pair's p near 0.05 is then right to 0.014 (two standard errors).
 # For bands, resamples and permutations alike: their work grows with the board, at every scoring.
@@ -74,20 +74,13 @@ def tell(report: Report, ranked: RankedScore, step: float | None) -> Setting:
     assert score.value is not None  # noqa: S101
     told = told_value(score.value, step)
     groups = number_groups(report.groups.get(one, "") for one in report.per_question)
-    units = units_told(report.n, groups)
+    # Questions of a group go right or wrong together at the worst, so a group counts as one question.
+    units = count_units(report.n, groups)
     low, high = told_interval(told, units, step)
     shown = {"value": told, "low": low, "high": high, "n": report.n, "failed": 0}
     if units < report.n:
         shown[CLUSTERS] = units
     return Setting({ranked.metric: dict(report.signature[ranked.metric])}, {ranked.key: shown})
-
-
-def units_told(n: int, groups: Groups | None) -> int:
-    """The number behind the interval of a published score: questions, or their groups.
-
-    Questions of a group go right or wrong together at the worst, so a group counts as one question.
-    """
-    return n if groups is None else int(groups.max()) + 1
 
 
 def climbs(told: float, before: Sequence[float], ranked: RankedScore, step: float) -> bool:

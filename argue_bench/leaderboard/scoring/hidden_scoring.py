@@ -65,7 +65,6 @@ from argue_bench.leaderboard.scoring.disclosure import (
     ranked_columns,
     tell,
     told_bands,
-    units_told,
 )
 from argue_bench.leaderboard.scoring.results_branch import (
     TALLIES,
@@ -80,7 +79,7 @@ from argue_bench.loaders.findings import few
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
 from argue_bench.stats.averages import Average, Columns
-from argue_bench.stats.bootstrap import Groups, number_groups
+from argue_bench.stats.bootstrap import Groups, count_units, number_groups
 from argue_bench.version import __version__
 
 # Of the failed requests, so many are in a diagnosis.
@@ -579,4 +578,4 @@ def _bands(job: ScoringJob, ranked: RankedScore, columns: Mapping[str, Columns])
     groups = number_groups(question.cluster for question in job.dataset)
     if step is None:
         return job.banding(ranked.key, ranked.average, columns, groups)
-    return told_bands(ranked, columns, n, step, units_told(n, groups))
+    return told_bands(ranked, columns, n, step, count_units(n, groups))
