@@ -259,8 +259,9 @@ class RandomCitations(ExtractiveBM25):
             *dict.fromkeys(p.document for p in self._documents.best(question, 5 * _PASSAGES))
         ]
         draw = random.Random(question.id)
-        quoted = self.quoted(question)
-        chosen = (with_citation(piece.content, draw.choice(listed)) for piece in quoted)
+        chosen = (
+            with_citation(piece.content, draw.choice(listed)) for piece in self.quoted(question)
+        )
         return first_within(chosen, question) or refusal_sentence(question)
 
 

@@ -240,8 +240,9 @@ class Generator:
             if known.get(name) != value
         ):
             message = f"these answers were begun otherwise ({differences})"
-            hint = "Name another --out, or remove this file."
-            raise DataError.of(Code.OTHER_DATA, message, out, hint=hint)
+            raise DataError.of(
+                Code.OTHER_DATA, message, out, hint="Name another --out, or remove this file."
+            )
         return float(known["seconds"])
 
     def _row(self, question: Question, text: str) -> Mapping[str, object]:

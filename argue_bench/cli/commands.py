@@ -122,8 +122,9 @@ class Command(click.Command):
                 raise
             asked = [one for one in self.get_params(ctx) if getattr(one, "prompt", None)]
             missing = [f"--{long_name(one)}" for one in asked if one.name not in ctx.params]
-            why = f"the command cannot ask questions here: give {', '.join(missing)}"
-            raise click.UsageError(why, ctx) from None
+            raise click.UsageError(
+                f"the command cannot ask questions here: give {', '.join(missing)}", ctx
+            ) from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         own = super().get_params(ctx)

@@ -369,8 +369,9 @@ def admit(
     """Whether this answer counts: its question exists and has no answer yet."""
     if id in seen:
         message = f"the question {id[:EXCERPT]!r} was answered before"
-        hint = "Keep one of the two; the first is read."
-        found.add(Code.DUPLICATE_ID, message, number, "/id", hint)
+        found.add(
+            Code.DUPLICATE_ID, message, number, "/id", "Keep one of the two; the first is read."
+        )
     elif id not in known:
         found.add(Code.UNKNOWN_ID, f"no question has the id {id[:EXCERPT]!r}", number, "/id")
     return id in known and id not in seen

@@ -145,8 +145,9 @@ def load_kept(path: Path) -> Dataset:
         about = {name: value[name] for name in _ABOUT}
         questions = tuple(_made(Question, one) for one in value["questions"])
         documents = {one["id"]: _made(Document, one) for one in value["documents"]}
-        metrics = tuple(value["metrics"])
-        return Dataset(questions=questions, documents=documents, metrics=metrics, **about)
+        return Dataset(
+            questions=questions, documents=documents, metrics=tuple(value["metrics"]), **about
+        )
     except (AttributeError, KeyError, TypeError):
         hint = "Evaluate again with --out, which writes it."
         message = "this is not what evaluate keeps of a data set"

@@ -238,8 +238,9 @@ class Connection:
             async with asyncio.timeout(self._timeout):
                 response = await call
         except TimeoutError:
-            why = f"no reply within {self._timeout:g} s"
-            raise Fault("retry", why, maybe_paid=True, unreached=True) from None
+            raise Fault(
+                "retry", f"no reply within {self._timeout:g} s", maybe_paid=True, unreached=True
+            ) from None
         except Fault:
             raise
         except APIStatusError as error:

@@ -548,8 +548,9 @@ def find_model(spec: str, prefix: str) -> ModelFolder:
         )
     config = read_json(path / "config.json", _CONFIG_LIMITS)
     if not isinstance(config, dict):
-        message = "this is not a model configuration"
-        raise DataError.of(Code.MODEL_FILES, message, path / "config.json")
+        raise DataError.of(
+            Code.MODEL_FILES, "this is not a model configuration", path / "config.json"
+        )
     folder = ModelFolder(path, name, config)
     if not weight_files(path):
         raise folder.wrong(

@@ -156,8 +156,9 @@ def fetch_file(
         )
     except (OSError, http.client.HTTPException) as error:  # URLError and TimeoutError are OSErrors
         why = f"the file could not be fetched: {_reason(error)}"
-    hint = f"Fetch it by other means and put it at {path} (sha256 {sha256})."
-    raise DataError.of(code, why, url, hint=hint)
+    raise DataError.of(
+        code, why, url, hint=f"Fetch it by other means and put it at {path} (sha256 {sha256})."
+    )
 
 
 def _save(path: Path, sha256: str, chunks: Iterator[bytes]) -> str:
@@ -227,5 +228,6 @@ def hub_rows(*words: str, hint: str, **options: str | None) -> Any:
         # share no base class, a damaged file or card raises whatever YAML, JSON and the casts of a column meet.
         place = options.get("data_files") or f"https://huggingface.co/datasets/{words[0]}"
         reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]:.200}"
-        message = f"the rows can't be read: {reason}"
-        raise DataError.of(Code.NOT_FETCHED, message, place, hint=hint) from None
+        raise DataError.of(
+            Code.NOT_FETCHED, f"the rows can't be read: {reason}", place, hint=hint
+        ) from None

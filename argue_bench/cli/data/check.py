@@ -56,8 +56,9 @@ def data_init(folder: Path) -> None:
     """
 
     if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
-        hint = "Name a new folder."
-        raise DataError.of(Code.NOT_WRITTEN, "there are files here already", folder, hint=hint)
+        raise DataError.of(
+            Code.NOT_WRITTEN, "there are files here already", folder, hint="Name a new folder."
+        )
     for name, text in (
         ("rows.jsonl", _ROWS),
         ("argue-bench.toml", _CONFIG),

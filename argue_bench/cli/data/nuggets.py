@@ -248,8 +248,9 @@ def _read_edits(path: Path, dataset: Dataset) -> list[DraftedNugget]:
 
     value = read_json(path, GOLD_LIMITS)
     if not isinstance(value, list):
-        why = "this is not a list of nuggets, as the page saves one"
-        raise DataError.of(Code.WRONG_SHAPE, why, path)
+        raise DataError.of(
+            Code.WRONG_SHAPE, "this is not a list of nuggets, as the page saves one", path
+        )
     found = Findings(path)
     read: list[DraftedNugget] = []
     for number, given in enumerate(value, 1):

@@ -169,7 +169,8 @@ def _show(results: list[Any]) -> None:
             if setting in result.settings
         ]
         for score, system in sorted(found, key=lambda one: (-one[0]["value"], one[1])):
-            ends = interval(score["low"], score["high"])
-            rows.append((setting, system, points(score["value"]), ends))
+            rows.append(
+                (setting, system, points(score["value"]), interval(score["low"], score["high"]))
+            )
     click.echo()
     show_table(Table(("setting", "system", ranked, "95 % interval"), rows, right=(2,)))

@@ -95,8 +95,9 @@ def read_bundle(path: Path, expect: str | None = None) -> Bundle:
         hint = "Make the bundle again: nothing in it is edited."
         about = parse_canonical(_Written, raw, LIMITS, "bundle", required=("schema",), hint=hint)
         if not about.files.keys() <= paths_of(about.system).keys():
-            why = "the bundle names files of other systems"
-            raise refusal(Code.NOT_CANONICAL, why, "bundle", hint)
+            raise refusal(
+                Code.NOT_CANONICAL, "the bundle names files of other systems", "bundle", hint
+            )
         try:
             files = {p: b64decode(text, validate=True) for p, text in about.files.items()}
         except ValueError:

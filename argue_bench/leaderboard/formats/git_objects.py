@@ -326,8 +326,9 @@ class Objects:
                         with suppress(ProcessLookupError):
                             os.killpg(running.pid, signal.SIGKILL)
             except subprocess.TimeoutExpired:
-                why = f"git took more than {self._seconds} seconds"
-                raise refusal(Code.GIT_FAILED, why) from None
+                raise refusal(
+                    Code.GIT_FAILED, f"git took more than {self._seconds} seconds"
+                ) from None
             except OSError:
                 raise refusal(Code.GIT_FAILED) from None
             out.seek(0)

@@ -207,8 +207,9 @@ class PublishedFolder:
                 result = seen.result
                 # A result that another board published has no signature of this one.
                 foreign = self.keys is not None and seen.seal == "unsigned" and not result.group
-                group = FOREIGN if foreign else result.group
-                yield PublishedResult(result, group, seen.seal, seen.key)
+                yield PublishedResult(
+                    result, FOREIGN if foreign else result.group, seen.seal, seen.key
+                )
 
     def _seen(self, path: Path) -> VerifiedFile | None:
         """A file of results and the state of its signature; None where it is left out, with a finding."""

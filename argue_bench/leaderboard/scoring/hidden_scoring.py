@@ -267,8 +267,9 @@ def _end(job: ScoringJob, error: BaseException) -> tuple[str, list[Finding]]:
     if isinstance(error, OutOfTime | BudgetSpent) and not job.again:
         return OUTRAN, [Finding(Code.OUT_OF_BUDGET)]
     code = Code.JUDGE_FAILED if isinstance(error, JudgeError) else Code.SCORER_FAILED
-    why = "the scoring did not end; no run was used and nothing was kept"
-    return "failed", [Finding(code, why)]
+    return "failed", [
+        Finding(code, "the scoring did not end; no run was used and nothing was kept")
+    ]
 
 
 def sign_outcome(
@@ -296,8 +297,9 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
         return bundle
     # Quota and ladder were passed for them once.
     if (found := _version_of(job, bundle)[0]) is not None:
-        scored = {p: b for p, b in bundle.files.items() if p in found.submission}
-        return replace(bundle, files=scored)
+        return replace(
+            bundle, files={p: b for p, b in bundle.files.items() if p in found.submission}
+        )
     hint = "Score again what was scored; what is new is sent as a submission."
     raise refusal(
         Code.OTHER_RESULT,

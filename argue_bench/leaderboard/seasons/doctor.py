@@ -68,8 +68,11 @@ class Platform:
 
     def rules(self, branch: str, kind: str) -> list[Mapping[str, Any]]:
         """The parameters of every active rule of this type."""
-        rules = self.get(f"rules/branches/{branch}")
-        return [one.get("parameters") or {} for one in rules if one["type"] == kind]
+        return [
+            one.get("parameters") or {}
+            for one in self.get(f"rules/branches/{branch}")
+            if one["type"] == kind
+        ]
 
     def _fetch(self, url: str, private: bool) -> Any:
         raw = "/contents/" in url
@@ -158,8 +161,7 @@ def _squashes(platform: Platform) -> bool:
 
 
 def _nobody_bypasses(platform: Platform) -> bool:
-    rules = platform.get("rules/branches/main")
-    ids = {one["ruleset_id"] for one in rules if "ruleset_id" in one}
+    ids = {one["ruleset_id"] for one in platform.get("rules/branches/main") if "ruleset_id" in one}
     sets = [platform.get(f"rulesets/{id}", private=True) for id in sorted(ids)]
     if not sets or any("bypass_actors" not in one for one in sets):
         raise NotVisible

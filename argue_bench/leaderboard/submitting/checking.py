@@ -130,8 +130,9 @@ def send_submission(
         repo.git.push(remote, f"+{commit}:refs/heads/{branch}")
     except git.GitCommandError as error:
         why = "the remote did not take the branch: " + " ".join(str(error.stderr).split())[:300]
-        hint = "Is it your fork, and may you push there?"
-        raise DataError.of(Code.GIT_FAILED, why, remote, hint=hint) from None
+        raise DataError.of(
+            Code.GIT_FAILED, why, remote, hint="Is it your fork, and may you push there?"
+        ) from None
     return Sent(branch, commit, tuple(sorted(ours)), remote, url, start.hexsha)
 
 

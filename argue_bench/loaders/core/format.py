@@ -203,14 +203,16 @@ def _without_nulls(value: Any) -> Any:
 def _to_gold(line: GoldLine) -> Gold:
     fields = {key: value for key, value in line if key != "id"}
     steps = tuple(map(_to_step, line.decomposition))
-    answer = freeze(line.answer)
-    return Gold(**{**fields, "answer": answer, "decomposition": steps, "decided": True})
+    return Gold(
+        **{**fields, "answer": freeze(line.answer), "decomposition": steps, "decided": True}
+    )
 
 
 def _to_step(line: StepLine) -> SubQuestion:
     steps = tuple(map(_to_step, line.decomposition))
-    answer = freeze(line.answer)
-    return SubQuestion(line.id, line.question, answer, line.depends_on, line.evidence, steps)
+    return SubQuestion(
+        line.id, line.question, freeze(line.answer), line.depends_on, line.evidence, steps
+    )
 
 
 # The model of each file's lines, and what makes a record of one.

@@ -355,8 +355,9 @@ class _Reader:
         if needed or value is not None:
             kind = "empty" if value is None else type(value).__name__
             kind = "half a surrogate pair" if isinstance(value, str) else kind
-            message = f"the column {column!r} is {kind}, expected a text"
-            self._found.add(Code.ROW_COLUMNS, message, number)
+            self._found.add(
+                Code.ROW_COLUMNS, f"the column {column!r} is {kind}, expected a text", number
+            )
         return None
 
     def _answer(

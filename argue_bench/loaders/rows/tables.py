@@ -117,8 +117,9 @@ def _lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
         if isinstance(line.value, Mapping):
             yield line.number, line.value
         else:
-            message = f"expected an object, found {json_kind(line.value)}"
-            found.add(Code.WRONG_SHAPE, message, line.number)
+            found.add(
+                Code.WRONG_SHAPE, f"expected an object, found {json_kind(line.value)}", line.number
+            )
 
 
 def _json_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
@@ -131,8 +132,9 @@ def _json_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
         return _json_lines(path, found)
     rows = rows_of(value)
     if rows is None:
-        message = f"expected a list of rows, found {json_kind(value)}"
-        raise DataError.of(Code.WRONG_SHAPE, message, path)
+        raise DataError.of(
+            Code.WRONG_SHAPE, f"expected a list of rows, found {json_kind(value)}", path
+        )
     return numbered(rows, found)
 
 

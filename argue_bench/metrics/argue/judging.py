@@ -319,8 +319,9 @@ def ask_of_sentences(
         for place, nugget in enumerate(nuggets):
             for at, accepted in enumerate(nugget.answers if tried else ()):
                 if rules.answers == "any" or not set(cited).isdisjoint(accepted.references):
-                    request = Answers(text, nugget.question, accepted.text, *beside)
-                    answers[NuggetMatch(place, at)] = request
+                    answers[NuggetMatch(place, at)] = Answers(
+                        text, nugget.question, accepted.text, *beside
+                    )
             # A wrong answer cancels wherever it stands, cited or not.
             for at, said in enumerate(nugget.wrong if rules.wrong == "cancels" else ()):
                 wrong[NuggetMatch(place, at)] = Answers(text, nugget.question, said, *beside)

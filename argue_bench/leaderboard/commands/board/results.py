@@ -284,8 +284,9 @@ def archive(folder: Path, remote: str, results: str) -> None:
         why = f"nothing has changed since {days_kept(folder)[0]}"
     else:
         with print_codes_only():
-            target = RecordTarget(remote, results)
-            commit = record_snapshot(made, read_season(folder).season, date, target)
+            commit = record_snapshot(
+                made, read_season(folder).season, date, RecordTarget(remote, results)
+            )
         if commit is not None:
             click.echo(f"{RESULTS} is now {commit}: archive/{made.day}, {len(made.files)} files.")
             return
