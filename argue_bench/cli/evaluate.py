@@ -373,10 +373,9 @@ def _judged(
     from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval.judging import judges_for, run_now
 
-    store = judging.store
-    if out is None:
-        # With a run file the store stands beside it; without one only verdicts that cost money are kept.
-        store = paid_store(store, ready.system, [default, *specs.values()])
+    # With a run file the store stands beside it; without one only verdicts that cost money are kept.
+    asked = [default, *specs.values()] if out is None else []
+    store = paid_store(judging.store, ready.system, asked)
     kept = store or (Path(f"{out}.verdicts") if out else None)
     made = judges_for(ready.selection.metrics, default, specs)
     bar = progress("scoring", len(ready.pairs), JudgingMeter(made.values()))

@@ -229,9 +229,11 @@ def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -
     tokens_in = -(-size // CHARACTERS_A_TOKEN)
     tokens_out = max_tokens * count
     price = getattr(transport, "price", None)
-    cost = "price unknown"
-    if isinstance(price, Price):
-        cost = f"price at most ${price.of(tokens_in, tokens_out):.2f}"
+    cost = (
+        f"price at most ${price.of(tokens_in, tokens_out):.2f}"
+        if isinstance(price, Price)
+        else "price unknown"
+    )
     click.echo(
         f"\n{count} prompts like this one for {transport.name}"
         + f": about {tokens_in:,} tokens to read, at most {tokens_out:,} to write; {cost}."

@@ -70,12 +70,10 @@ def merge(out: Path, parts: tuple[Path, ...]) -> None:
     """
 
     found = merge_stores(out, parts)
-    replies = ""
-    if found.replies_read:
-        replies = f"; {found.replies_added:,} replies of {found.replies_read:,}"
+    replies = f"; {found.replies_added:,} replies of {found.replies_read:,}"
     click.echo(
         f"{out}: {found.added:,} verdicts added of {found.read:,} in {len(parts)} stores; "
-        f"{found.failures:,} requests without a verdict{replies}"
+        f"{found.failures:,} requests without a verdict{replies if found.replies_read else ''}"
     )
     if found.differing:
         click.echo(

@@ -107,9 +107,11 @@ def view(
         header = read_header(run)
         own = nuggets is not None
         dataset = topics.dataset(chosen, cited.open()) if own else load_for(header, run, chosen)
-        page = None
-        if label:
-            page = satellites.import_text(satellites.LABEL_PAGE)(sample, questions, labels)
+        page = (
+            satellites.import_text(satellites.LABEL_PAGE)(sample, questions, labels)
+            if label
+            else None
+        )
         done = write_viewer(run, dataset, place, label=page, metrics=metrics)
     show_findings(done.findings)
     click.echo(f"{place}/index.html: {done.topics} {done.kind}.")

@@ -154,9 +154,11 @@ def why_unset(report: Report, key: str) -> str:
     if score.failed:
         share = ceil(1000 * score.failed / report.n) / 10
         word = "leave-out" if share <= 100 * MOST_LEFT_OUT else f"leave-out={share:g}%"
-        cure = f"--on-failure {word} leaves them out (2 % at most where no share is given)"
-        if score.failed == report.n:
-            cure = "see the first failure"
+        cure = (
+            "see the first failure"
+            if score.failed == report.n
+            else f"--on-failure {word} leaves them out (2 % at most where no share is given)"
+        )
         return f"{score.failed} of {report.n} failed: {cure}"
     if score.not_judged:
         return f"{score.not_judged} of {report.n} not judged: name a judge that reads them, --judge NAME"

@@ -192,10 +192,11 @@ class Cascade(_Combined):
         """Whether the first judge's verdict on a request is sure enough."""
         if not isinstance(said, Verdict):
             return False
-        if self.first.name == "lexical" and isinstance(request, Entails | SupportLevel):
-            doubt = lexical_doubt(request)
-        else:
-            doubt = self.first.doubt(request, said)
+        doubt = (
+            lexical_doubt(request)
+            if self.first.name == "lexical" and isinstance(request, Entails | SupportLevel)
+            else self.first.doubt(request, said)
+        )
         return doubt is not None and not self.bounds[0] <= doubt <= self.bounds[1]
 
     def asked(self, requests: Sequence[JudgeRequest]) -> list[JudgeRequest]:

@@ -177,9 +177,11 @@ class ClaimReader:
         self._folder, self._settings, self._form = folder, settings, form
         self._name, self._label, self._yes = name, label, yes
         self._tokenizer = load_tokenizer(folder)
-        self._most = settings.tokens or form.most
-        if not form.template:
-            self._most = token_limit(folder, self._tokenizer, settings, form.most)
+        self._most = (
+            settings.tokens or form.most
+            if form.template
+            else token_limit(folder, self._tokenizer, settings, form.most)
+        )
         marks = self._tokenizer("")["input_ids"]
         self._first, self._last = marks[:-1], marks[-1:]
         end = self._tokenizer.sep_token_id

@@ -420,9 +420,11 @@ class Prompted(Judge):
         if self._never >= 0:
             self._never += 1
             if self._never >= GIVE_UP:
-                advice = "Its replies are in the verdict store, where there is one."
-                if reply.finish == "length":
-                    advice = "It was cut off: give it more room (max_tokens=N)."
+                advice = (
+                    "It was cut off: give it more room (max_tokens=N)."
+                    if reply.finish == "length"
+                    else "Its replies are in the verdict store, where there is one."
+                )
                 raise JudgeError(
                     f"{self.name} gave no verdict to any of {GIVE_UP} judge requests, each tried {TRIES} "
                     f"times; of the last reply {wrong}: {shown}. {advice}"

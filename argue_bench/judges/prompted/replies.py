@@ -83,9 +83,7 @@ class ReplyForm:
         """The description of the form in the system prompt; it depends on neither key nor count."""
         if self.word:
             return f"Reply with the verdict alone and nothing else: {self.allowed}."
-        verdicts = f"The verdict is {self.allowed}."
-        if self.count:
-            verdicts = f"Each number has a verdict of its own: {self.allowed}."
+        verdicts = "Each number has a verdict of its own:" if self.count else "The verdict is"
         reasons = ' Its "reason" has one or two sentences.' if self.reasons else ""
         if self.quotes:
             reasons = (
@@ -94,8 +92,8 @@ class ReplyForm:
             )
         return (
             "Reply with one JSON object of the form in the last line of the user message, with exactly its "
-            f"names. {verdicts}{reasons} Write nothing before the object and nothing after it: whatever you "
-            "weigh or correct, do it before you reply."
+            f"names. {verdicts} {self.allowed}.{reasons} Write nothing before the object and nothing after it: "
+            "whatever you weigh or correct, do it before you reply."
         )
 
     def last_line(self) -> str:

@@ -100,10 +100,8 @@ class ResultsBranch:
         """System to setting to tallies, of those systems that have any."""
         there = [system for system in systems if f"{system}.sealed" in self.sealed]
         oids = [self.sealed[f"{system}.sealed"].oid for system in there]
-        found = {}
-        for system, raw in zip(there, self.objects.blobs(oids, SEALED_BYTES), strict=True):
-            found[system] = open_tallies(raw, key, self.season, system)
-        return found
+        contents = zip(there, self.objects.blobs(oids, SEALED_BYTES), strict=True)
+        return {name: open_tallies(raw, key, self.season, name) for name, raw in contents}
 
     @property
     def systems(self) -> list[str]:

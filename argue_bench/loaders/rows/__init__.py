@@ -211,8 +211,7 @@ class _Reader:
         }
         # A column that was found once stays, so that one odd row does not change what the others
         # mean.
-        for role, name in recognise(row, self._given).items():
-            named.setdefault(role, name)
+        named = named | recognise(row, self._given) | named
         self._columns = {**named, **self._columns}
         missing = [role for role in REQUIRED if role not in named]
         if missing:
@@ -270,10 +269,11 @@ class _Reader:
         index = own_index(question, self._documents)
         # With web answers, addresses are those of the snapshot's pages.
         index = replace(index, addresses={}) if self._web else index
-        if isinstance(answer, str):
-            read = read_answer(question.id, answer, index, question.language)
-        else:
-            read = answer.read(question.id, index)
+        read = (
+            read_answer(question.id, answer, index, question.language)
+            if isinstance(answer, str)
+            else answer.read(question.id, index)
+        )
         self._facts["citations"] += any(sentence.citations for sentence in read.sentences)
         return with_ids(read, question)
 

@@ -311,12 +311,8 @@ class Support(Metric):
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """Each sentence that cites may be compared with other documents, and asked for a contradiction."""
         n = sum(bool(one.citations) for one in answer.sentences)
-        own = 0
-        if not has_answer(question):
-            own = sum(
-                len(self._cited(one))
-                for one in statements(question, answer, self.counted(question, answer))
-            )
+        counted = () if has_answer(question) else self.counted(question, answer)
+        own = sum(len(self._cited(one)) for one in statements(question, answer, counted))
         others = n * min(OTHERS, len(question.documents))
         return {"SupportLevel": (0, own + others), "Contradicts": (0, n)}
 

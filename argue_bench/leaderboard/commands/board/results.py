@@ -220,8 +220,7 @@ def board_verify(folder: Path, keys: Path | None, allow_empty: bool) -> None:
     chain = "broken" if faults else "whole"
     counted = f"{len(events)} event{'s' * (len(events) != 1)}"
     click.echo(f"{signed} signed files looked at; ledger of {counted}: {chain}.")
-    bad = [one for one in found if one.seal == "broken"]
-    if bad or faults:
+    if faults or any(one.seal == "broken" for one in found):
         raise SystemExit(1)
 
 
