@@ -214,13 +214,15 @@ def _sources(
     lines: Sequence[str], numbers: Iterable[int], is_named: Callable[[str], bool]
 ) -> Iterator[int]:
     """Those of the lines that give a source, until too many in a row give none."""
-    between = 0
+    # Over the first one stand headings alone.
+    between, most = 0, 0
     for number in numbers:
         source = _is_entry(lines[number]) and _is_source(lines[number], is_named)
         between = 0 if source else between + 1
         if source:
+            most = MOST_BETWEEN
             yield number
-        elif between > MOST_BETWEEN:
+        elif between > most and not lines[number].startswith("#"):
             return
 
 
