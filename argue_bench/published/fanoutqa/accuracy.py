@@ -11,8 +11,8 @@ the scorer divides by zero there.
 
 The scorer's lemmas are those of spaCy's model en_core_web_sm (``rules=fanoutqa``). With those of a table
 (``rules=fanoutqa-lookup``) it is another scorer, which is faster and finds more. With ``text=plain`` either is a
-scorer of our own, by which boards rank: it reads the words of the answer without marks, links and tags, and gold and
-answer in one spelling of accents, dashes, quotes and blanks (`fold_text`).
+scorer of our own, by which boards rank: it reads what the answer says (`said_text`), parted at every sign that stands
+inside no word (`parted`), and gold and answer in one spelling of accents, dashes, quotes and blanks (`fold_text`).
 
 `model_lemmas` are those of the model, which reads each word in its sentence. `table_lemmas` are those of spaCy's lemmatizer in mode "lookup": the table of
 spacy-lookups-data, where a word that it lacks is its own lemma. The table is faster, and another one.
