@@ -312,8 +312,8 @@ class _Parsed:
     def _inner(self) -> list[int | None]:
         """The last item twice, as the list and the item of bullets right below it: a numbered name's own, however far they are
         indented. None behind a sentence."""
-        over = self.found[-1].words.seen
-        return [None] if over.endswith((".", "!", "?")) else [len(self.found) - 1] * 2
+        ended = self.found[-1].words.seen.endswith((".", "!", "?"))
+        return [None] if ended else [len(self.found) - 1] * 2
 
     def _pieces(self, token: Token, cursor: int) -> tuple[list[tuple[int, int]], int]:
         """Where the content of a token lies, line by line, and where the last line of it ends."""

@@ -372,10 +372,12 @@ class _Parts:
                 )
             elif one.text or one.citations:
                 said.append(one if one.text else replace(one, end=one.start))
-        if not said:  # An answer that is nothing but a heading states that.
-            heads = [one for one in self._asides if one.kind in _HEADS]
+        heads = [one for one in self._asides if one.kind in _HEADS]
+        # An answer that is nothing but a heading, and marks, states that.
+        if heads and not any(one.text for one in said):
+            cited = (*dict.fromkeys(name for one in said for name in one.citations),)
             said = [
-                Sentence(self._body[a.start : a.end], (), a.start, a.end, a.plain) for a in heads
+                Sentence(self._body[a.start : a.end], cited, a.start, a.end, a.plain) for a in heads
             ]
             self._asides = [one for one in self._asides if one.kind not in _HEADS]
         return said, sorted(self._asides, key=lambda one: one.start)

@@ -177,8 +177,12 @@ def parted(text: str) -> str:
 
     def apart(one: re.Match[str]) -> str:
         # Marks belong to the letter before them, and what nobody sees parts nothing.
-        unseen = unicodedata.category(one[0] or " ") in ("Mn", "Mc", "Me", "Cc", "Cf")
-        return one[0] if one["parts"] is None or unseen else f" {one[0]} "
+        return (
+            one[0]
+            if one["parts"] is None
+            or unicodedata.category(one[0] or " ") in ("Mn", "Mc", "Me", "Cc", "Cf")
+            else f" {one[0]} "
+        )
 
     return _JOINT.sub(apart, text)
 

@@ -145,6 +145,7 @@ CASES = {
     "bullets right below numbered names": ("1. **Oslo**\n- Opened: 1931\n2. **Bergen**\n  - Opened: 1950",
                                            ["Oslo: Opened: 1931", "Bergen: Opened: 1950"]),
     "bullets below a numbered sentence": ("1. It is old.\n2. It fell in 1931.\n\n- Opened: 1931", ["It is old.", "It fell in 1931.", "Opened: 1931"]),
+    "a heading over marks alone": ("## It is old\n\nSource: [1]", ["It is old"]),
     "a head over rows": ("<table><tr><th colspan='2'>Oslo</th></tr>\n<tr>\n<td>Opened</td>\n<td>1931</td>\n</tr></table>", ["Oslo: Opened; 1931;"]),
 }  # fmt: skip
 
