@@ -1120,3 +1120,9 @@ def test_a_list_of_sources_ends_at_the_next_part() -> None:
     said = [one.plain for one in read_answer("q", text, known).sentences]
     assert said == ["It is old.", "It is new.", "It is red."]
     assert_linear("1. besk\nIt is.\n", lambda text: read_answer("q", f"## Sources\n{text}", known))
+
+
+@pytest.mark.parametrize("digit", "1１١")
+def test_a_number_cites_in_the_digits_of_any_script(digit: str) -> None:
+    (said,) = read_answer("q", f"古い［{digit}］。", [("d7", "")]).sentences
+    assert (said.plain, said.citations) == ("古い。", ("d7",))

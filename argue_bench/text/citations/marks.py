@@ -189,8 +189,8 @@ def named_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
 
 def _numbers(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     """The numbers of a number or a range; None where it is none."""
-    if part.isascii() and part.isdigit() and len(part) <= 3:
-        return (part,)
+    if part.isdecimal() and len(part) <= 3:
+        return (part if part.isascii() else str(int(part)),)
     span = _RANGE.fullmatch(part)
     if span is None:
         return None
