@@ -193,7 +193,10 @@ def unescaped(text: str) -> str:
     >>> unescaped(r"J\. \boxed{920{,}000} &amp; caf\u00e9")
     'J. {920,000} & café'
     """
-    return _ESCAPES.sub(lambda one: chr(int(one[1], 16)) if one[1] else "", unescape(text))
+    # No character has so many digits, and Python reads no number of over 4,300.
+    return _ESCAPES.sub(
+        lambda one: chr(int(one[1], 16)) if one[1] else "", unescape(re.sub(r"&#\d{8,}", " ", text))
+    )
 
 
 def spelled(text: str) -> str:
