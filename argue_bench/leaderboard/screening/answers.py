@@ -52,7 +52,7 @@ from argue_bench.loaders.answers import (
 )
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import answer_length, within_limits
-from argue_bench.metrics.correctness.accuracy import plain_text
+from argue_bench.metrics.correctness.accuracy import plain_text, said_text
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
 from argue_bench.text import strip_reasoning
@@ -176,7 +176,7 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     copied = of = 0
     for answer, texts, values in row_values(answers, dataset):
         lengths.append(answer_length(answer, index(dataset.by_id[answer.id])))
-        words = fold(plain_text(answer)) if texts else []
+        words = fold(said_text(answer)) if texts else []
         copied, of = copied + _shared(words, *map(_fold_source, texts)), of + len(words)
         flags.update(flagged(values))
     # Four digits, as pages show a tenth of a per cent.
@@ -202,10 +202,10 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     """
     texts, text = [*sources], strip_reasoning(answer.text)
     quoted = "".join(texts)
-    # What stands in a fence scores, too.
-    whole = plain_text(answer)
+    # What stands in a fence scores, too, and in brackets and links that name no document.
+    whole, scored = plain_text(answer), said_text(answer)
     lines = [*(one.plain for one in answer.sentences), *whole[len(answer.plain) :].splitlines()]
-    folded, asked = fold(whole), fold(question.text)
+    folded, asked = fold(scored), fold(question.text)
     # Whoever writes the question over an answer says it once, and more than it.
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
     said = [" ".join(fold(one)) for one in lines if one.strip()]
@@ -213,7 +213,7 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     worded = [one for one in said if one.count(" ") >= MOST_SMALL]
     told = [
         part
-        for one in lines
+        for one in (*lines, *scored[len(whole) :].splitlines())
         for prose in [set(":|").isdisjoint(one)]  # once a line, which may have 50,000 parts
         for part in _PARTS.split(one)
         if len(part.split()) > MOST_OF_FIELD

@@ -42,7 +42,7 @@ from argue_bench.loaders.answers import AnswerParser
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.limits import TRACED, AnswerLimits
-from argue_bench.metrics.correctness.accuracy import plain_text
+from argue_bench.metrics.correctness.accuracy import said_text
 from argue_bench.records import Answer
 from argue_bench.records.display import normalise
 from argue_bench.text import strip_reasoning
@@ -113,7 +113,7 @@ class CopyScreen:
         self._asked = defaultdict[str, set[int]](set)
         self._sources: dict[str, tuple[Pairs, Pairs]] = {}
         self._spelt: dict[str, dict[str, int]] = {}
-        self._plain = {answer.id: plain_text(answer) for answer in answers}
+        self._plain = {answer.id: said_text(answer) for answer in answers}
         self._own = {
             id: self._read(id, answer) for id, answer in zip(self._plain, answers, strict=True)
         }
