@@ -116,3 +116,7 @@ def test_a_push_that_a_rule_of_the_repository_forbids_is_said_to_be_refused(
     with pytest.raises(SubmissionError, match="did not move") as raised:
         record_events(RecordTarget(repository.remote), made)
     assert raised.value.findings[0].code == Code.GIT_FAILED
+    monkeypatch.setattr(record, "TRIES", 2)  # as if others moved it each time
+    with pytest.raises(SubmissionError, match="moved 2 times") as raised:
+        record_events(RecordTarget(repository.remote), made)
+    assert raised.value.findings[0].code == Code.PUSH_RACE
