@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.errors import Code, SubmissionError
+from argue_bench.errors import SubmissionError
 from argue_bench.leaderboard.formats.layout import SIGNED_ANEW
 from argue_bench.leaderboard.formats.ledger import (
     Event,
@@ -115,8 +115,8 @@ def test_a_push_that_a_rule_of_the_repository_forbids_is_said_to_be_refused(
     made = [Event("note", "2026-01-01T00:00:00Z", SEASON, reason="x")]
     with pytest.raises(SubmissionError, match="did not move") as raised:
         record_events(RecordTarget(repository.remote), made)
-    assert raised.value.findings[0].code == Code.GIT_FAILED
+    assert raised.value.findings[0].code == "git-failed"
     monkeypatch.setattr(record, "TRIES", 2)  # as if others moved it each time
     with pytest.raises(SubmissionError, match="moved 2 times") as raised:
         record_events(RecordTarget(repository.remote), made)
-    assert raised.value.findings[0].code == Code.PUSH_RACE
+    assert raised.value.findings[0].code == "push-race"
