@@ -120,16 +120,14 @@ class AlceStrEM(_ByAlce, accuracy.StrEM):
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         wanted = accuracy.short_answers(question)
-        first = self.lines == "first"
-        spelled = str if first else fold_text
-        pairs = [list(map(spelled, one.answers)) for one in wanted]
-        if first:
+        pairs = [one.answers for one in wanted]
+        if self.lines == "first":
             return accuracy.found_tallies(wanted, str_em(pairs, self.read(answer)))
         said = accuracy.said_text(answer)
-        # ALCE's form deletes the sign of "1912-1914" and of "Oslo:61.6", behind which a word begins.
         whole = fold_text(said)
+        # ALCE's form deletes the sign of "1912-1914" and of "Oslo:61.6", behind which a word begins.
         others = re.sub(r"[^\w\s]|_", " ", whole), fold_text(parted(said))
-        found = str_em(pairs, whole, *others)
+        found = str_em([[*map(fold_text, one)] for one in pairs], whole, *others)
         return accuracy.found_tallies(wanted, found)
 
 
