@@ -45,7 +45,7 @@ from argue_bench.text import sentences, without_marks
 from argue_bench.text.language import language_of
 from argue_bench.text.overlap import Overlap, stems_read
 from argue_bench.text.statements import claim_sentences, states_nothing
-from argue_bench.text.typed import typed_text
+from argue_bench.text.typed import typed_text, unescaped
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -176,7 +176,7 @@ def _items(
     line: str, joint: re.Pattern[str], names: Mapping[str, int], language: str, longest: int
 ) -> list[int | str]:
     """The pieces of a line between joints, each as the number of the entity that it names, or its words."""
-    line = _UNSAID.sub(lambda one: chr(int(one[1], 16)) if one[1] else "", line)
+    line = unescaped(_UNSAID.sub("", line))
     cuts = [cut for cut in joint.finditer(line) if not cut["aside"]]
     begins, ends = [0, *(one.end() for one in cuts)], [*(one.start() for one in cuts), len(line)]
     found, at = list[int | str](), 0
@@ -234,10 +234,9 @@ _NOTE = re.compile(
     r"\s?(?:[({（][^(){}（）\n]{0,200}[)}）]|[¹²³⁰⁴-⁹]{1,6}|\^\d{1,3}\^?|\(?https?://[^\s,;]{1,500}|(?<=\w)\s\d{1,3}[.)])"
     r"[^\w\n]{0,9}\Z"
 )
-# Ends of a model's turn, marks, commands of LaTeX and the line above code; and the number of a letter as JSON writes it.
+# Raised marks, commands of LaTeX and the line above code.
 _UNSAID = re.compile(
-    r"<sup>\W?\d{1,3}\W?</sup>|\ue200[^\ue201]{0,200}\ue201|<\|\w{1,20}\|>|\\(?:begin|end)\{\w{1,20}\}"
-    r"|\\[a-z]{2,20}(?=[{\s])|\\u([0-9a-fA-F]{4})|\A\s{0,9}(?:```|~~~)\w*"
+    r"<sup>\W?\d{1,3}\W?</sup>|\\(?:begin|end)\{\w{1,20}\}|\\[a-z]{2,20}(?=\s)|\A\s{0,9}(?:```|~~~)\w*"
 )
 
 
