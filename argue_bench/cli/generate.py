@@ -142,18 +142,33 @@ def generate_command(
         for name, value in asdict(asking).items():
             if value not in (None, "", False):
                 raise click.UsageError(f"--{name.replace('_', '-')} goes with --model")
-        _by_system(chosen.load(), setting, system, out)
+        _by_system(_within_board(chosen.load()), setting, system, out)
         return
     from argue_bench.baselines.forms import Prompter, PromptOptions
     from argue_bench.baselines.generating import Generator, open_model
 
     dataset = chosen.load()
     given = PromptOptions(**asking.given("ndoc", "max_tokens", "context"))
-    prompter = Prompter(dataset, setting, _form(dataset, setting, asking), given)
+    form = _form(dataset, setting, asking)
+    dataset = _within_board(dataset)
+    prompter = Prompter(dataset, setting, form, given)
     temperature = asking.temperature or 0.0
     transport = open_model(model, temperature, 1.0, asking.seed, requests=not asking.dry_run)
     generator = Generator(dataset, prompter, transport, out, limit=asking.limit)
     run_model(generator, transport, prompter, out, asking.budget, asking.dry_run)
+
+
+def _within_board(dataset: Dataset) -> Dataset:
+    """The data set, where it lies in a board with the board's limit for questions that have none.
+
+    A limit in words is the system's own to keep. Raises DataError.
+    """
+    for folder in dataset.source.get("folder", ()):
+        board = Path(folder).parent
+        if (board / "season.json").is_file():
+            limits = satellites.import_text(satellites.SEASON)(board).limits
+            return replace(dataset, questions=[limits.stated(one) for one in dataset])
+    return dataset
 
 
 def _by_system(dataset: Dataset, setting: Setting, system: str, out: Path) -> None:

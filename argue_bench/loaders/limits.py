@@ -17,7 +17,7 @@ from typing import Literal
 
 from argue_bench.loaders.answers import citation_indexes
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.records import Answer, Question
+from argue_bench.records import Answer, Question, Request
 from argue_bench.records.display import normalise
 from argue_bench.text import read_answer, strip_reasoning
 from argue_bench.text.citations import (
@@ -217,6 +217,12 @@ class AnswerLimits:
         """The limit of an answer to this question, and its unit."""
         own = question.request.limit if question.request else None
         return (self.length, self.unit) if own is None else (own, "characters")
+
+    def stated(self, question: Question) -> Question:
+        """The question with its limit of characters in its request."""
+        limit, unit = self.of(question)
+        request = replace(question.request or Request(), limit=limit)
+        return replace(question, request=request) if unit == "characters" else question
 
     def excess(self, question: Question, answer: Answer, index: CitationIndex) -> str:
         """By how much an answer passes its limits, in words; empty where it does not."""

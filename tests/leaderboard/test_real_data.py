@@ -219,6 +219,23 @@ def test_the_limit_is_one_that_published_answers_keep(data: Path) -> None:
     assert (season.limits.length, season.limits.sentences) == (200, 20)
 
 
+def test_a_baseline_keeps_the_limit_of_the_board_that_it_answers(data: Path) -> None:
+    _, board, _ = init(data)
+    season, out = board / "season.json", data.parent / "answers.jsonl"
+    given = json.loads(season.read_text())
+
+    def longest() -> int:
+        """The characters of the longest answer of a baseline that says all it may."""
+        of_board = ("--dataset", board / "topics", "--system", "stuffing")
+        command("generate", *of_board, "--setting", "closedbook", "--out", out)
+        return max(len(json.loads(line)["answer"]) for line in out.read_text().splitlines())
+
+    season.write_text(json.dumps(given | {"limit": 300}))
+    assert 290 < longest() <= 300
+    season.write_text(json.dumps(given | {"limit": 300, "unit": "words"}))
+    assert longest() > 5_000
+
+
 def test_an_answer_over_the_limit_counts_as_none_and_costs_the_others_nothing(data: Path) -> None:
     season, board, _ = init(data)
     path = data.parent / "x.jsonl"

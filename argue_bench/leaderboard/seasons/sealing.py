@@ -82,7 +82,7 @@ class Terms(Season):
         ):
             own = [f"{text}.{name}" for text, m in metrics.items() for name in m.ranked_by]
             raise UsageError(
-                f"{self.ranked!r} is not a score of {', '.join(self.metrics)}. Rank (--ranked) by "
+                f"{self.ranked!r} is not a score of {', '.join(self.metrics)}. Name its metric too (--metric), or rank (--ranked) by "
                 f"{' or '.join(own) or 'a score of another metric, such as argue: none of theirs ranks'}"
             )
         for metric in metrics.values():
