@@ -181,12 +181,25 @@ def _fields(sentence: str) -> str:
     return "; ".join(cells).replace(" ", ": ", 1)
 
 
+def _without_vowels(word: str) -> str:
+    return word[0] + re.sub("[aeiou]", "", word[1:])
+
+
+def _slips(sentence: str) -> str:
+    """The words without small ones, every third of them without its first vowel."""
+    words = squeezed_out(sentence)
+    words[2::3] = (word[0] + re.sub("[aeiou]", "", word[1:], count=1) for word in words[2::3])
+    return " ".join(words)
+
+
 FRENCH = "Voici les faits que nous avons dans les documents pour cette question, avec une source pour chacun.\n"
 SAID: Mapping[str, Callable[[str], str]] = {
     "its sentences as items": str,
     "items, squeezed, below a French sentence": lambda one: " ".join(squeezed_out(one)),
     "items, squeezed but for one word in five": lambda one: " ".join(squeezed_out(one, 0.2)),
     "items, squeezed, in fields of six words": _fields,
+    "items, squeezed, every third word without a vowel": _slips,
+    "items without vowels": lambda one: " ".join(map(_without_vowels, one.split())),
     "items without blanks": lambda one: "".join(word[0].upper() + word[1:] for word in one.split()),
 }
 

@@ -8,6 +8,7 @@ whatever it has most words of.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -44,8 +45,8 @@ def reading_judge(topics: Iterable[GeneratedTopic]) -> Callable[[JudgeRequest], 
         for one in page_sentences(page)
     }
 
-    # A reader parts words that run together.
-    together = {_letters(one): one for one in printed.values()}
+    # A reader parts words that run together, and knows them without their vowels.
+    together = {_letters(said): one for one in printed.values() for said in (one, _key(one))}
 
     def read(text: str) -> str:
         return printed.get(_key(text)) or together.get(_letters(text), text)
@@ -83,7 +84,8 @@ def _key(text: str) -> str:
 
 
 def _letters(text: str) -> str:
-    return "".join(one for one in text.casefold() if one.isascii() and one.isalnum())
+    """All that is written of a sentence but blanks, signs and vowels."""
+    return re.sub(r"[^a-z0-9]|[aeiou]", "", text.casefold())
 
 
 def _about(denial: str, question: str) -> bool:

@@ -251,6 +251,54 @@ def test_neither_another_language_nor_a_few_small_words_hide_that_others_are_lef
     assert "held squeezed" in decided(rows, few)
 
 
+def quotes(few: Dataset, say: Callable[[str], str]) -> dict[str, str]:
+    """The best baseline's answers, each word but the citations said in another way."""
+    given = generate("nearest-sentences", few, "evidenceprovided")
+    return {
+        one["id"]: re.sub(r"(?<![\w\[])[^\W\d]+", lambda w: say(w[0]), one["answer"])
+        for one in given
+    }
+
+
+@pytest.mark.parametrize(
+    ("slip", "every"),
+    [
+        (lambda word: re.sub(r"(?<=\w)[aeiou]", "", word, count=1), 3),
+        (lambda word: re.sub(r"(?<=\w)([^aeiou])", r"\1\1", word, count=1), 3),
+        (lambda word: re.sub(r"(?<=\w)(\w)(\w)", r"\2\1", word, count=1), 3),
+        (lambda word: word[:-2] if len(word) > 5 else word, 2),
+    ],
+    ids=["a vowel less", "a letter twice", "letters swapped", "no ending"],
+)
+def test_slips_of_the_pen_hide_no_words_that_are_left_out(
+    slip: Callable[[str], str], every: int, few: Dataset
+) -> None:
+    """One vowel out of every third word broke each row of three words that a document has: no flag, and 11 points."""
+    turn = cycle(range(every))
+    rows = quotes(
+        few, lambda word: "" if word.lower() in STOP else slip(word) if next(turn) == 0 else word
+    )
+    assert "held squeezed" in decided(rows, few)
+    swapped = {
+        id: re.sub(r"(\w+) (\w+) (\w+)", r"\1 \3 \2", text)
+        for id, text in quotes(few, lambda word: "" if word.lower() in STOP else word).items()
+    }
+    assert "held squeezed" in decided(swapped, few)
+
+
+def test_words_without_their_vowels_hold_the_row(few: Dataset) -> None:
+    """A third more sentences fit into an answer whose words a reader has to guess."""
+    bare = quotes(few, lambda word: word[0] + re.sub("[aeiou]", "", word[1:]))
+    assert "held shortened" in decided(bare, few)
+    long = quotes(
+        few, lambda word: word if len(word) < 5 else word[0] + re.sub("[aeiou]", "", word[1:])
+    )
+    assert "held shortened" in decided(long, few)
+    # Stems, and the words of another language.
+    stems = quotes(few, lambda word: re.sub(r"(?<=\w{4})(?:ed|ing|s)\b", "", word))
+    assert "shortened" not in decided(stems, few)
+
+
 @pytest.mark.parametrize(
     ("sign", "said"),
     [

@@ -167,6 +167,17 @@ def test_no_sign_joins_words_into_one(joint: str) -> None:
     assert text_length(cut, unit="words") <= 5
 
 
+@pytest.mark.parametrize("joint", ["'", "’"])
+def test_apostrophes_join_small_words_alone(joint: str) -> None:
+    """A sentence with apostrophes for its blanks was one word: 2,145 words in a report of 400, 31 points of argue.f1."""
+    honest = "The museum was closed for nine years and opened again in May"
+    assert text_length(honest.replace(" ", joint), unit="words") >= 11
+    french = "L'eau d'une rivière qu'il n'avait pas vue s'écoule jusqu'à l'étang, et nous n'y sommes pas."
+    assert text_length(french.replace("'", joint), unit="words") == len(french.split()) == 15
+    years = "/".join(map(str, range(1931, 1951)))
+    assert text_length(years, unit="words") == 5
+
+
 def test_an_answer_is_cut_with_its_citations() -> None:
     text = "The wall fell [1]. It rose again [2]. It fell once more [1]."
     limited = within_limits(as_answers([{"id": "q", "answer": text}], SET), SET, AnswerLimits())

@@ -31,7 +31,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from html import unescape
-from itertools import chain, groupby, islice
+from itertools import accumulate, chain, groupby, islice
 from pathlib import Path
 from statistics import median
 
@@ -70,6 +70,7 @@ MOST = {
     "repeated": 0.5,
     "names": 0.6,
     "squeezed": 0.3,
+    "shortened": 0.12,
     "joined": 2.2,
     "denials": 0.5,
     "citations": 6.0,
@@ -77,7 +78,7 @@ MOST = {
     "unseen": 0.0,
 }
 # Below so many words a share of them says little: a short answer may well be a list of names.
-LEAST_WORDS = {"names": 60, "squeezed": 30, "question": 10}
+LEAST_WORDS = {"names": 60, "squeezed": 30, "shortened": 150, "question": 10}
 # The same for letters a word, and how many English has.
 LEAST_LETTERS, USUAL_LETTERS = 150, 5
 # Words of a cell, of a label and its value or of an item of a list, which nothing has to join; and how many of an item's
@@ -96,6 +97,9 @@ is_spaceless = _SPACELESS_LETTER.match
 # Letters that are never small or capital, between those of Latin, Greek or Cyrillic script: some look like a dot.
 _CASED = r"[a-z\u00df-\u052f]"
 _SIGNS = re.compile(rf"(?<={_CASED})(?:(?!{_CASED})[^\W\d_{UNSPACED}]){{1,3}}(?={_CASED})")
+# Of a word its first letter counts and the two that are rarest in English, in any order.
+RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
+_VOWELS, LEAST_BARE = re.compile("[aeiou]"), 3
 # Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
 _WINDOWS = (("\u2fff", 2), ("", 4))
 # Traditional characters of Chinese to simplified ones, by Unicode's list (tools/han.py).
@@ -227,6 +231,7 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         # One word more may be the answer: "The bridge that was built first on the river is Arlon."
         "question": (_shared(own, asked) * ({*own} <= {*asked} | SMALL), own),
         "squeezed": (_squeezed(folded, texts), folded),
+        "shortened": (_shortened(folded, texts), "".join(folded)),
     }
     values = {
         name: count / len(of)
@@ -309,16 +314,16 @@ def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
     # An answer has few sequences of its own, and a source may have a book's.
     own = {*sequences(words, run)}
     found = (own.intersection(sequences(other, run)) for other in others if own)
-    return _held(words, set().union(*found), run)
+    return _held(sequences(words, run), set().union(*found), run)
 
 
 def sequences(words: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
     return zip(*(words[start:] for start in range(size)), strict=False)
 
 
-def _held(words: Sequence[str], known: Container[tuple[str, ...]], size: int) -> int:
-    """How many of the words stand in a known sequence."""
-    places = (place for place, one in enumerate(sequences(words, size)) if one in known)
+def _held(rows: Iterable[tuple[str, ...]], known: Container[tuple[str, ...]], size: int) -> int:
+    """How many words stand in a known one of these rows of ``size`` words, each a word further on."""
+    places = (place for place, one in enumerate(rows) if one in known)
     return len({at for place in places for at in range(place, place + size)})
 
 
@@ -331,15 +336,55 @@ _fold_source = lru_cache(maxsize=2_048)(fold)
 
 def _squeezed(words: Sequence[str], texts: Iterable[str]) -> int:
     """How many of the words stand in a row of `SQUEEZED` that a text has only where nobody reads the small words between."""
-    own = {one for one in sequences(words, SQUEEZED) if SMALL.isdisjoint(one)}
-    sources = map(_fold_source, texts) if own else ()
+    rows = _rows(map(_stem, words))
+    own = {one for one in rows if SMALL.isdisjoint(one)}
+    sources = ([*map(_stem, one)] for one in (map(_fold_source, texts) if own else ()))
     known = (
-        own.intersection(
-            sequences([one for one in source if one not in SMALL], SQUEEZED)
-        ).difference(sequences(source, SQUEEZED))
+        own.intersection(_rows(one for one in source if one not in SMALL)).difference(_rows(source))
         for source in sources
     )
-    return _held(words, set().union(*known), SQUEEZED)
+    return _held(rows, set().union(*known), SQUEEZED)
+
+
+def _rows(words: Iterable[str]) -> list[tuple[str, ...]]:
+    """The rows of `SQUEEZED` words, in whatever order."""
+    return [tuple(sorted(one)) for one in sequences([*words], SQUEEZED)]
+
+
+def _shortened(words: Sequence[str], texts: Iterable[str]) -> int:
+    """How many letters the words lack beside words of these texts that begin like them, vowels aside."""
+    sources = {*chain.from_iterable(map(_fold_source, texts))}
+    whole: dict[str, int] = {}
+    for word in sorted(sources, key=len, reverse=True):
+        # Of two consonants and less a word has too many others that begin so.
+        begin = islice(accumulate(_bare(word)), LEAST_BARE - 1, None)
+        whole |= dict.fromkeys((*begin, f"{_bare(word)}."), len(word))
+    others = (one for one in words if one not in sources)
+    bare = ((one, _bare(one)) for one in others)
+    return sum(
+        max(0, whole.get(begin if len(begin) >= LEAST_BARE else f"{begin}.", 0) - len(one))
+        for one, begin in bare
+    )
+
+
+def _bare(word: str) -> str:
+    """The first letter of a word and its consonants."""
+    return word[0] + _VOWELS.sub("", word[1:])
+
+
+@lru_cache(100_000)
+def word_key(word: str) -> str:
+    """The letters of a word that count: endings, slips, and letters that are swapped or written twice part few words."""
+    if word[0].isdigit() or is_spaceless(word):
+        return word
+    rare = sorted(set(word), key=lambda one: (RARE.find(one), one))
+    return "".join([word[0], *rare[:STEM]])
+
+
+@lru_cache(1 << 17)
+def _stem(word: str) -> str:
+    """A small word; of others the first letter and the two of its consonants that are rarest."""
+    return word if word in SMALL else word_key(_bare(word))
 
 
 # Documents of an answer that are looked at: a report cites fewer, and each has to be folded.
@@ -415,7 +460,13 @@ def read_submitted(
 
 # The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.
 # A careful system may say in three sentences that it knows nothing of most subjects; that earns little.
-HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02, "joined": 0.1, "denials": 0.75}
+HELD_ABOVE = {
+    "instructions": 0.02,
+    "unseen": 0.02,
+    "joined": 0.1,
+    "shortened": 0.1,
+    "denials": 0.75,
+}
 # And so many answers: in a small season one is more than that.
 HELD_FROM = 3
 # The same of what honest answers have too, now and then.

@@ -20,7 +20,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain, islice
 from random import SystemRandom
 from typing import Any, NamedTuple, TypeVar
@@ -32,11 +32,13 @@ from argue_bench.errors import Finding
 from argue_bench.leaderboard.formats.season import longest_allowed, reading_limits
 from argue_bench.leaderboard.screening.answers import (
     SMALL,
+    STEM,
     fold,
     is_spaceless,
     screen_finding,
     sequences,
     sources_of,
+    word_key,
 )
 from argue_bench.loaders.answers import AnswerParser
 from argue_bench.loaders.dataset import Dataset
@@ -48,9 +50,6 @@ from argue_bench.records.display import normalise
 from argue_bench.text import strip_reasoning
 from argue_bench.text.refusals import conduct, refuses_in_words, says_unknown
 
-# Of a word its first letter counts and the two that are rarest in English, in any order: endings, slips, and letters that
-# are swapped, left out or written twice part few pairs.
-RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
 # A word of another row is also one of this row that has a letter more or less, or, from so many letters, another one.
 LEAST_LETTERS, MOST_LETTERS = 5, 24
 # How many words further on a pair may end: in the answer that is looked at, and where it is looked for.
@@ -226,7 +225,7 @@ class CopyScreen:
 
         @cache
         def number(word: str) -> int:
-            known = self._numbers.get(_key(word))
+            known = self._numbers.get(word_key(word))
             if known not in mine:
                 known = next((spelt[one] for one in _near(word) if one in spelt), known)
             return len(self._numbers) + new.setdefault(word, len(new)) if known is None else known
@@ -255,7 +254,7 @@ class CopyScreen:
         return (one for one in numbers if one not in self._asked[id])
 
     def _number(self, word: str) -> int:
-        return self._numbers.setdefault(_key(word), len(self._numbers))
+        return self._numbers.setdefault(word_key(word), len(self._numbers))
 
 
 def _counts(word: str) -> bool:
@@ -264,14 +263,6 @@ def _counts(word: str) -> bool:
 
 
 _NONE = np.empty(0, np.int64)
-
-
-@lru_cache(100_000)
-def _key(word: str) -> str:
-    if word[0].isdigit() or is_spaceless(word):
-        return word
-    rare = sorted(set(word), key=lambda one: (RARE.find(one), one))
-    return "".join([word[0], *rare[:STEM]])
 
 
 def _near(word: str) -> Iterator[str]:
