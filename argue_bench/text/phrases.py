@@ -21,7 +21,8 @@ puede sono è furono hanno foi são tem foram
 _FINITE = re.compile(rf"\b(?:{'|'.join(_VERBS.split())})\b(?!['’])")
 _PAST = re.compile(r"\b[a-z]{2,}ed\b")
 _DIGIT = re.compile(r"\d")
-_DENSE = re.compile(r"[\u2e80-\U0003ffff]")
+# Characters of scripts without blanks, and none that stands in place of a mark.
+_DENSE = re.compile(r"[\u2e80-\ufdcf\ufdf0-\U0003ffff]")
 _ENDED = re.compile(rf"[.!。！…][\"'”’»)* {HIDDEN}]*\Z")
 # Words that a full stop alone does not make a sentence: "Within 30 days of purchase."
 FEW = 5

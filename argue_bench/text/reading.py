@@ -48,6 +48,7 @@ _NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}|[^\W\d_]+)(?![\w]|[.,]\d)")
 _TITLE = re.compile(
     r"(?:(?:[IVX]{1,4}|[A-Z]|\d{1,2})[.)]\s)?[^\W\d_a-z][\w'’&/()–-]*(?: [\w'’&/()–-]+){0,7}"
 )
+_LABELLED = re.compile(r".?[:：]\s*\w")
 _ROW = re.compile(r"[ \t]{0,99}\|")
 # Characters behind a mark within which the word stands that it leads to.
 _WORD, _FAR = re.compile(r"\w"), 1000
@@ -243,7 +244,11 @@ class _Parts:
         over = kind == "heading" or (kind == "text" and items and len(places) == 1)
         heading = (over and not words.text.endswith(_ENDS)) or _is_title(words.seen)
         titles = 0  # how many of the sentences are titles of those below
-        bold = 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold or (over and words.bold > 0)
+        # "**Answer:** Norvik." over a list is said.
+        said = _LABELLED.match(words.text, max(0, words.bold - 1))
+        bold = 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold or (
+            over and words.bold and not said
+        )
         if bold and (heading or _is_title(head)):
             (begin, end), after = places[0], places[1:2]
             if after and "\n" in words.text[end : after[0][0]]:
@@ -254,8 +259,11 @@ class _Parts:
                 places[:2] = [(begin, after[0][1])]
             elif heads and not words.seen.endswith(":"):
                 kind = "heading"
-        elif kind == "text" and is_sentence(below) and _TITLE.fullmatch(words.text):
-            kind = "heading" if _is_title(head) else kind
+        elif kind == "text" and _TITLE.fullmatch(head) and _is_title(head):
+            # A name on a line of its own over a list, a sentence or a label.
+            rest = words.text[places[0][1] :] or f"\n{below}"
+            led = rest.lstrip("\n").partition("\n")[0]
+            titles = int(rest[0] == "\n" and (items > 0 or is_sentence(led) or ": " in led))
         if kind == "heading":
             titles = len(places) if heading else 0
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN
@@ -279,7 +287,7 @@ class _Parts:
         places = spans(text, (), self._language)
         if kind not in _LISTED[1:]:
             return places
-        begins = [0, *(start for start, end in places[1:] if is_sentence(text[start:end]))]
+        begins = [0, *(a for a, z in places[1:] if HIDDEN in text[a:z] or is_sentence(text[a:z]))]
         cut = pairwise([*begins, len(text)])
         return [(start, start + len(text[start:end].rstrip())) for start, end in cut]
 
@@ -389,7 +397,8 @@ def _unframed(text: str) -> str:
     for frame in filter(None, (one.fullmatch(text) for one in (_OBJECT, *_FRAMES))):
         if all(map(states_nothing, f"{frame['before']}\n{frame['after']}".splitlines())):
             start, end = frame.span("inside")
-            said, after = text[start:end], FILLED.sub(" ", text[end:])
+            # Marks behind the answer are a line below it.
+            said, after = text[start:end], "\n" + FILLED.sub(" ", text[end + 1 :])
             if frame.re is _OBJECT:
                 said = _ESCAPED.sub(_as_said, said)
                 # The list of what it cites stays: a line of marks below it.

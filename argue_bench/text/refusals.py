@@ -122,8 +122,13 @@ def _beside(sentence: str, question: str = "") -> list[str]:
     """
     (joints,) = _patterns("clauses")["joints"]
     clauses = joints.split(sentence)
-    beside = filter(_is_beside, clauses if len(clauses) > 1 else ())
-    return [clause for clause in beside if not states_nothing(clause, question)]
+    # "They speak of ferries, but do not name it": what the sources do not do has them as its subject further up.
+    return [
+        clause
+        for clause in (clauses if len(clauses) > 1 else ())
+        if _is_beside(clause)
+        and not (refuses_in_words(f"The documents{clause}") or states_nothing(clause, question))
+    ]
 
 
 def _is_beside(clause: str) -> bool:
