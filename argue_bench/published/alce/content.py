@@ -44,6 +44,7 @@ from argue_bench.stats.averages import Average, macro
 from argue_bench.text import sentences, without_marks
 from argue_bench.text.language import language_of
 from argue_bench.text.overlap import Overlap, stems_read
+from argue_bench.text.phrases import is_sentence
 from argue_bench.text.statements import claim_sentences, states_nothing
 from argue_bench.text.typed import typed_text, unescaped
 
@@ -115,7 +116,7 @@ class Qampari(Metric):
         return {name: Tally(getattr(listed, name)) for name in self.scores}
 
     def facts(self) -> Mapping[str, str]:
-        return {} if self.frozen else {"rules": "2"}
+        return {} if self.frozen else {"rules": "3"}
 
     def compare(self, gold: Sequence[Sequence[str]], answer: Answer, question: Question) -> Listed:
         """The scores of a list against entities, each with its aliases."""
@@ -124,36 +125,48 @@ class Qampari(Metric):
         names = {_spelled(alias, language): number for alias, number in aliases}
         # Pieces that a name may have; "No. 1 - Oslo" has three.
         longest = max(3, *(1 + len(_FINER.findall(alias)) for alias, _ in aliases))
-        read = [
-            (kind, *(_items(line, joint, names, language, longest) for joint in (_ITEM, _FINER)))
-            for kind, line in _lines(answer, question.text)
-        ]
-        # A finer joint that finds an entity anywhere parts items everywhere, and so do more joints than a name has.
-        finer = any(_right(fine) > _right(items) for _, items, fine in read)
-        listed = [
-            (kind, fine)
-            if (finer or len(fine) > longest * len(items)) and _right(fine) >= _right(items)
-            else (kind, items)
-            for kind, items, fine in read
-        ]
-        # Headings and courtesies are no items, unless one of their kind is: then all are.
-        kinds = {"", "code"} | {kind for kind, items in listed if _right(items)}
         # Where no number was asked for, it counts the items.
         numbers = any(name and not any(map(str.isalpha, name)) for name in names)
+        given = names, language, longest
+        found = (
+            (kind, _items(line, _ITEM, *given), _items(line, _FINER, *given))
+            for kind, line in _lines(answer, question.text)
+        )
+        # By how it is written alone, whatever is right: else a guess at another place would cost nothing.
+        read = _counted(
+            (kind, Items(one for one in items if numbers or _is_name(one)), fine)
+            for kind, items, fine in found
+        )
+        # A finer joint that finds an entity anywhere parts items everywhere, and so do more joints than a name has.
+        finer = any(_right(fine) > _right(items) for items, fine in read)
         predicted = {
             one
-            for kind, items in listed
-            if kind in kinds
-            for one in items
-            if numbers or isinstance(one, int) or any(map(str.isalpha, one))
+            for items, fine in read
+            for one in (
+                fine
+                if (finer or len(fine) > longest * len(items)) and _right(fine) >= _right(items)
+                else items
+            )
+            if numbers or _is_name(one)
         }
         hit = _right(predicted)
         return Listed.of(hit, hit, len(predicted), len(gold))
 
 
+def _counted(read: Iterable[tuple[str, Items, Items]]) -> list[tuple[Items, Items]]:
+    """The lines whose items count: those of a list, and sentences unless they are a note beside more items than they are;
+    headings, courtesies and sources only where there is nothing else."""
+    lines = [line for line in read if line[1]]
+    listed = sum(len(items) for kind, items, _ in lines if kind in _LISTS)
+    prose = sum(kind == "prose" for kind, _, _ in lines)
+    kinds = {*_LISTS} if listed > prose else {*_LISTS, "prose"}
+    said = [line for line in lines if line[0] in kinds] or lines
+    return [(items, fine) for _, items, fine in said]
+
+
 def _lines(answer: Answer, question: str) -> list[tuple[str, str]]:
-    """The lines of an answer, each behind the kind of aside that it is: "" for what states something, "label" for
-    courtesies, announcements, offers and lines that lead to others."""
+    """The lines of an answer, each behind its kind: "" for an item, "prose" for a sentence, "label" for courtesies,
+    announcements, offers and lines that lead to others, and what an aside is."""
     stated = {one.number for one in claim_sentences(answer.sentences, question)}
     quiet = [
         # A guess that asks ("Oslo?") is an item all the same.
@@ -165,21 +178,36 @@ def _lines(answer: Answer, question: str) -> list[tuple[str, str]]:
     ]
     lines = [
         # Lines that were taken for one wrapped line may be items.
-        ("label", one.plain) if label else ("", one.text if "\n" in one.text else one.plain)
+        (_kind(one.plain, bool(label)), one.text if "\n" in one.text else one.plain)
         for one, label in zip(answer.sentences, quiet, strict=True)
     ]
+    # "Oslo: It lies in Norway." is an item and what is said of it, where it is not alone.
+    said = [line.partition(": ") for _, line in lines]
+    described = [
+        kind == "prose" and is_sentence(rest)
+        for (kind, _), (*_, rest) in zip(lines, said, strict=True)
+    ]
+    if sum(described) > 1:
+        lines = [
+            ("", name) if one else line
+            for one, line, (name, *_) in zip(described, lines, said, strict=True)
+        ]
     asides = ((one.kind, one.plain or answer.text[one.start : one.end]) for one in answer.asides)
     return [*lines, *asides] or [("", answer.text)]
 
 
+def _kind(line: str, quiet: bool) -> str:
+    return "label" if quiet else "prose" if is_sentence(line) else ""
+
+
 def _items(
     line: str, joint: re.Pattern[str], names: Mapping[str, int], language: str, longest: int
-) -> list[int | str]:
-    """The pieces of a line between joints, each as the number of the entity that it names, or its words."""
+) -> Items:
+    """The pieces of a line between joints."""
     line = unescaped(_UNSAID.sub("", line))
     cuts = [cut for cut in joint.finditer(line) if not cut["aside"]]
     begins, ends = [0, *(one.end() for one in cuts)], [*(one.start() for one in cuts), len(line)]
-    found, at = list[int | str](), 0
+    found, at = Items(), 0
     while at < len(begins):
         # The longest run of pieces that is a known name, else one piece.
         for length in range(min(longest, len(begins) - at), 0, -1):
@@ -197,7 +225,13 @@ def _entity(piece: str, names: Mapping[str, int], language: str) -> int | str:
     for sign in (_NUMBER, _LABEL, _NUMBER, _NOTE, _NOTE):
         forms = [*dict.fromkeys((*forms, *(sign.sub("", form, count=1) for form in forms)))]
     words = [_spelled(form, language) for form in forms]
-    return next((names[one] for one in words if one and one in names), words[-1])
+    # What names none counts as it is written: what is left of it may be any other's.
+    written = _spelled(_NUMBER.sub("", piece, count=1), language)
+    return next((names[one] for one in words if one and one in names), written)
+
+
+def _is_name(item: int | str) -> bool:
+    return isinstance(item, int) or any(map(str.isalpha, item))
 
 
 def _spelled(name: str, language: str) -> str:
@@ -210,6 +244,10 @@ def _right(items: Iterable[int | str]) -> int:
     return sum(isinstance(one, int) for one in items)
 
 
+# Of a line, each as the number of the entity that it names, or its words.
+Items = list[int | str]
+# Where items stand, among them in code.
+_LISTS = ("", "code")
 _ARTICLE = re.compile(r"\A(?:(?:an?|the) )+(?=.)")
 # What parts items; round brackets behind words part none.
 _ITEM = re.compile(
