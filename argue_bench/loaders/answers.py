@@ -34,7 +34,7 @@ from argue_bench.records.untrusted import (
     Line,
     read_lines,
 )
-from argue_bench.text import CitationIndex, read_answer
+from argue_bench.text import CitationIndex, read_answer, strip_reasoning
 
 # What tracks call the topic, in the metadata or beside it.
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
@@ -147,7 +147,8 @@ class AnswerParser:
                 continue
             self._is_text(text, f"{path}/text")
             cited = self._citations(one.get("citations"), listed, f"{path}/citations")
-            sentences.append(Sentence(text, cited))
+            # A trace ends with its sentence: what others say is said.
+            sentences.append(Sentence(strip_reasoning(text), cited))
         return tuple(sentences)
 
     def _citations(

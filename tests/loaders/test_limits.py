@@ -178,6 +178,18 @@ def test_apostrophes_join_small_words_alone(joint: str) -> None:
     assert text_length(years, unit="words") == 5
 
 
+def test_a_trace_ends_with_its_sentence() -> None:
+    """A report whose last sentence was "</think>" had no length, and each of its sentences was scored."""
+    dataset = Dataset("s", "t", [Question("q1", "What?")])
+    said = [
+        {"text": text, "citations": []} for text in ("<think>It fell.", "It rose.", "No.</think>")
+    ]
+    row = {"metadata": {"topic_id": "q1", "run_id": "r"}, "references": [], "responses": said}
+    answer = as_answers([row], dataset)["q1"]
+    assert [one.plain.strip() for one in answer.sentences] == ["", "It rose.", ""]
+    assert answer_length(answer, EMPTY_INDEX) >= len("It rose.")
+
+
 def test_an_answer_is_cut_with_its_citations() -> None:
     text = "The wall fell [1]. It rose again [2]. It fell once more [1]."
     limited = within_limits(as_answers([{"id": "q", "answer": text}], SET), SET, AnswerLimits())

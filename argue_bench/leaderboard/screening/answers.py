@@ -46,6 +46,7 @@ from argue_bench.leaderboard.formats.season import (
     reading_limits,
 )
 from argue_bench.loaders.answers import (
+    answer_reader,
     as_answers,
     citation_indexes,
     read_answer_file,
@@ -454,7 +455,14 @@ def read_submitted(
         raise DataError(findings)
     limited = within_limits(read, dataset, season.limits)
     dropped = limited.cut if season.over_limit != "cut" else ()
-    answers = [one for id, one in limited.answers.items() if id not in dropped]
+    parse = answer_reader(dataset)
+    # Without traces, which nobody screens: no score and no judge reads them then.
+    said = (
+        one if (text := strip_reasoning(one.text)) == one.text else parse(dataset.by_id[id], text)
+        for id, one in limited.answers.items()
+        if id not in dropped
+    )
+    answers = [one for one in said if one.text.strip()]
     return answers, facts_of(answers, dataset, len(limited.cut))
 
 
@@ -464,7 +472,6 @@ HELD_ABOVE = {
     "instructions": 0.02,
     "unseen": 0.02,
     "joined": 0.1,
-    "shortened": 0.1,
     "denials": 0.75,
 }
 # And so many answers: in a small season one is more than that.
