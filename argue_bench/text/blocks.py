@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from argue_bench.text.citations import HIDDEN, OPENING, Mark, hide
 from argue_bench.text.citations.notations import fenced
-from argue_bench.text.phrases import FEW
+from argue_bench.text.phrases import FEW, has_words
 from argue_bench.text.refusals import refuses_in_words
 from argue_bench.text.tags import FILLED
 
@@ -353,22 +353,24 @@ class _Parsed:
         them."""
         line = self._lines[token.map[0]] if token.map else (0, 0)
         # An empty first cell means the one above it; one with a mark alone is not empty.
-        if not cells[0].text.strip() and any(map(_has_words, cells)):
+        if not cells[0].text.strip() and any(has_words(one.seen) for one in cells):
             cells = [self._above, *cells[1:]]
         self._above = Words(cells[0].seen, (), ())
         # "n/a" or "?" beside a year is no part of what the year's source says.
         said = [
-            x for x in cells if _has_words(x) and not (_is_few(x.seen) and refuses_in_words(x.seen))
+            x
+            for x in cells
+            if has_words(x.seen) and not (_is_few(x.seen) and refuses_in_words(x.seen))
         ]
         cells = [x if len(said) < 2 or x in said else self._marks_of(x) for x in cells]
         parts: list[list[tuple[str, Words]]] = [[]]
         for column, cell in zip(columns, cells, strict=True):
             for item in self._items(cell):
-                worded = _has_words(item)
+                worded = has_words(item.seen)
                 parts += [[]] * (worded and bool(parts[-1]))
                 parts[-1] = [*parts[-1], (column, item)] if worded or parts[-1] else []
         first, *others = parts
-        if sum(map(_has_words, cells)) > 2:
+        if sum(has_words(one.seen) for one in cells) > 2:
             row = row._replace(kind="record")
         marked = [HIDDEN in "".join(item.text for _, item in one) for one in parts]
         # The parser takes the line after a table for a row.
@@ -403,15 +405,11 @@ def _is_few(words: str) -> bool:
     return len(words.split()) <= FEW
 
 
-def _has_words(cell: Words) -> bool:
-    return any(map(str.isalnum, cell.seen))
-
-
 def _row(cells: Sequence[Words], columns: Sequence[str]) -> Words:
     """A row of a table as one text: "City: Oslo; Inhabitants: 700,000"; more than a few words that stand alone need no name."""
     text = ""
     # A dash is no word.
-    filled = [one.seen for one in cells if _has_words(one)]
+    filled = [one.seen for one in cells if has_words(one.seen)]
     columns = () if len(filled) == 1 and not _is_few(filled[0]) else columns
     said = False  # of a cell whose citation, or number, is hidden nothing is
     begins: list[int] = []

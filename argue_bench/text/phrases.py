@@ -4,6 +4,7 @@ place of marks."""
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 # Noncharacters: in place of each character of a citation mark, or of a sign that is none of Markdown; and of a tag that
@@ -44,3 +45,8 @@ def is_sentence(words: str) -> bool:
     told = words[:500].replace("’", "'")
     past = many > 3 and _PAST.search(told) and _DIGIT.search(told)
     return bool(past or (many > 2 and _FINITE.search(told)))
+
+
+def has_words(text: str) -> bool:
+    """Whether a cell says something: by a letter, a digit or a sign such as "✅"; a dash says nothing."""
+    return any(one.isalnum() or unicodedata.category(one) in ("So", "Sm") for one in text)

@@ -32,7 +32,7 @@ from argue_bench.text.citations import (
     unhidden,
 )
 from argue_bench.text.citations.references import reference_lists
-from argue_bench.text.phrases import is_sentence
+from argue_bench.text.phrases import has_words, is_sentence
 from argue_bench.text.sentences import INLINE, spans
 from argue_bench.text.statements import states_nothing
 from argue_bench.text.tags import FILLED, blank_tags
@@ -152,7 +152,7 @@ def _row_of(shown: str, mark: Mark) -> tuple[int, int] | None:
         return None
     last = shown.index("\n", mark.end)
     cell = shown[bar : mark.start] + shown[mark.end : last].partition("|")[0]
-    return None if any(map(str.isalnum, cell)) else (first, last)
+    return None if has_words(cell[1:]) else (first, last)
 
 
 class _Parts:

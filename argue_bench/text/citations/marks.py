@@ -187,6 +187,13 @@ def named_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
     return found if known and (_SAID.match(words) or all(map(index.ids_in, found))) else ()
 
 
+def _bare_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
+    """The ids of a cell that holds nothing else: its other words are the answer's."""
+    others = [one for one in words.split() if any(map(str.isalnum, one))]
+    bare = _SAID.match(words) or all(map(index.ids_in, others))
+    return named_ids(words, index) if bare else ()
+
+
 def _numbers(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     """The numbers of a number or a range; None where it is none."""
     if part.isdecimal() and len(part) <= 3:
@@ -240,7 +247,7 @@ _WIDEST_GAP = 9
 _STOPS = '.,;:!?…"”’»。，；：！？'
 _WORDY = re.compile(r"(?:[^\W\d_⁰¹²³⁴-⁹₀-₉]{3}|\d{3})\Z")
 _POWER = re.compile(r"[A-Za-z\d⁺⁻ⁿ]")
-_BEFORE_END = re.compile(r"[ \t]*(?:$|[.,;!?…。，；！？)])", re.MULTILINE)
+_BEFORE_END = re.compile(r"[ \t]*(?:$|[|.,;!?…。，；！？)])", re.MULTILINE)
 # The end of a sentence, right before a link.
 _ENDED = re.compile(r"[.!?…。！？][\"'”’»)\]*_]{0,3}[ \t\xa0]{0,3}\n?[ \t]{0,3}\Z")
 _GOES_ON = re.compile(r"[ \t\xa0]{0,3}(?:[,:]|[a-zß-öø-ÿ])")
@@ -313,7 +320,7 @@ def _with_cells(text: str, found: Sequence[Mark], index: CitationIndex) -> list[
         bare = [one for one in column if not marked(*one)]
         words = [text[slice(*one)] for one in bare]
         of_sources = SOURCES.fullmatch(head) is not None
-        reader = declared_names if of_sources else named_ids
+        reader = declared_names if of_sources else _bare_ids
         ids = [reader(one, index) for one in words]
         known = [
             bool(each) and all(index.counts(id) or index.find(id) for id in each) for each in ids
