@@ -35,8 +35,8 @@ _LABEL_ENDS = re.compile(
 # Characters of a sentence that may state nothing; the longest wordings have half of that.
 _LONGEST = 200
 _AUTHOR, _READER = (
-    re.compile(r"\b(?:I|me|my|je|moi)\b"),
-    re.compile(r"\b(?:your?|vous|votre|vos)\b", re.IGNORECASE),
+    re.compile(r"\b(?:I|me|my|je|moi|ich|mich|mir)\b|我"),
+    re.compile(r"\b(?:[Yy]our?|[Vv]ous|[Vv]otre|[Vv]os|Sie|Ihnen|[Dd]u|[Dd]ir)\b|[您你]"),
 )
 _SIGNS_BEFORE = re.compile(r"\A\W+")
 _BEHIND = " *_\"'”’»)\n"

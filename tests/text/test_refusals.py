@@ -58,6 +58,15 @@ def test_it_does_not_refuse(sentence: str) -> None:
         ("It opened in 1931, but the documents do not say who built it.", Conduct.HEDGES),
         ("A toll is a fee, while a tariff is not described in the passages.", Conduct.HEDGES),
         ("I searched the documents, but they do not say.", Conduct.REFUSES),
+        ("The context mentions the bridge, but does not specify who built it.", Conduct.REFUSES),
+        ("The texts cover ferries, but do not give any detail about tolls.", Conduct.REFUSES),
+        (
+            "The documents mention that it opened in 1931, but do not name a builder.",
+            Conduct.HEDGES,
+        ),
+        ("The information provided does not specify the builder.", Conduct.REFUSES),
+        ("This cannot be determined from the given information.", Conduct.REFUSES),
+        ("Information on tolls was given to the press in May.", Conduct.ANSWERS),
         ("The question asks about tolls, but the documents only discuss tunnels.", Conduct.REFUSES),
         ("The passages describe the bridge, but they do not name a builder.", Conduct.REFUSES),
         (

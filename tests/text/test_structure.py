@@ -56,6 +56,15 @@ CASES = {
     "a heading that cites": ("## Closed halls [1]\n\nIt is long.", ["It is long."]),
     "a heading that cites alone": ("## Closed halls [1]\n\nIt is long [2].", ["Closed halls", "It is long."]),
     "nothing but a heading": ("# Oslo", ["Oslo"]),
+    "a plain name over a list": ("The old bridge\n- Place: Oslo [1]\n- Length: 40 m [2]\n\nKey details\n• It is red.", ["The old bridge: Place: Oslo", "The old bridge: Length: 40 m", "It is red."]),
+    "a plain name over a table": ("The old bridge\n\n| Of | Is |\n|-|-|\n| Age | 95 [1] |", ["The old bridge: Of: Age; Is: 95"]),
+    "a plain name over fields": ("The old bridge\nPlace: Oslo\nLength: 40 m", ["The old bridge: Place: Oslo", "The old bridge: Length: 40 m"]),
+    "a plain name over a sentence": ("Overview\nIt opened in 1931.", ["It opened in 1931."]),
+    "a list of names of which one has a colon": ("Avatar\nAvatar: The End\nTitanic", ["Avatar", "Avatar: The End", "Titanic"]),
+    "a bold label with its value over a list": ("**Answer:** Oslo.\n\n- It is a city [1].\n- Third: Norway", ["Answer: Oslo.", "It is a city.", "Third: Norway"]),
+    "marks in a cell of short sentences": ("| Plan | Says |\n|-|-|\n| Pro | Pro costs $29 [1]. Pro includes 500 GB [2]. |", ["Plan: Pro; Says: Pro costs $29.", "Pro includes 500 GB."]),
+    "signs in cells": ("| Of | Oslo | Berg |\n|-|-|-|\n| Bar | ✅ [1] | ❌ [2] |\n| Pool | ★ | — |", ["Of: Bar; Oslo: ✅", "Of: Bar; Berg: ❌", "Of: Pool; Oslo: ★"]),
+    "an id behind a word in each cell": ("| Of | Is |\n|-|-|\n| Hall | Oslo d1 |\n| Park | Berg d2 |", ["Of: Hall; Is: Oslo d1", "Of: Park; Is: Berg d2"]),
     "bold headings": ("**History**\n\nIt opened in 1931.", ["It opened in 1931."]),
     "a bold line": ("**History**\nIt opened in 1931.", ["It opened in 1931."]),
     "bold lines one after the other": ("**History**\nIt is old.\n**Design**\nIt is long [1].\nIt is **red**.", ["It is old.", "It is long.", "It is red."]),
@@ -405,6 +414,25 @@ def test_the_sources_beside_an_answer_in_json_are_its_citations() -> None:
         answer = read_answer("q", json.dumps(given, indent=indent), [("d1", ""), ("d2", "")])
         found = [(one.plain, one.citations) for one in answer.sentences]
         assert found == [("It is old.", ("d1", "d2"))]
+
+
+def test_sources_behind_a_cited_answer_in_one_line_are_not_its_last_sentences() -> None:
+    text = '{"answer": "It is old [d1]. It is red [d2].", "citations": ["d1", "d2"]}'
+    answer = read_answer("q", text, DOCUMENTS)
+    assert [one.citations for one in answer.sentences if one.plain] == [("d1",), ("d2",)]
+
+
+@pytest.mark.parametrize(
+    "id", ["d1", "msmarco_v2.1_doc_1_8001#2_301", "0f8fad5b-d9cb-469f-a165-70867728950e"]
+)
+def test_no_id_makes_words_a_sentence(id: str) -> None:
+    """The signs that stand for a long id counted as words in a script without blanks."""
+    text = f"- **Basic:**\n  - **Price:** $9 per month [{id}].\n  - **Storage:** 50 GB [{id}]."
+    answer = read_answer("q", text, [(id, "One")])
+    assert [(one.lead, one.plain) for one in answer.sentences] == [
+        ("Basic:", "Price: $9 per month."),
+        ("Basic:", "Storage: 50 GB."),
+    ]
 
 
 def test_an_object_beside_what_is_said_is_no_answer_by_itself() -> None:

@@ -155,11 +155,13 @@ class Qampari(Metric):
 
 def _counted(read: Iterable[tuple[str, Items, Items]]) -> list[tuple[Items, Items]]:
     """The lines whose items count: those of a list, and sentences unless they are a note beside more items than they are;
-    headings, courtesies and sources only where there is nothing else."""
+    headings where there is no list; courtesies and sources only where there is nothing else."""
     lines = [line for line in read if line[1]]
     listed = sum(len(items) for kind, items, _ in lines if kind in _LISTS)
-    prose = sum(kind == "prose" for kind, _, _ in lines)
-    kinds = {*_LISTS} if listed > prose else {*_LISTS, "prose"}
+    counts = Counter(kind for kind, _, _ in lines)
+    kinds = {*_LISTS} | ({"prose"} if counts["prose"] >= listed else set())
+    # Headings over descriptions are the items.
+    kinds |= {"heading"} if counts["heading"] > 1 and not listed else set()
     said = [line for line in lines if line[0] in kinds] or lines
     return [(items, fine) for _, items, fine in said]
 
@@ -222,11 +224,13 @@ def _items(
 def _entity(piece: str, names: Mapping[str, int], language: str) -> int | str:
     """The entity that a piece names, or its words; numbers, labels and notes come off step by step until it names one."""
     forms = [piece]
-    for sign in (_NUMBER, _LABEL, _NUMBER, _NOTE, _NOTE):
+    for sign in (_NUMBER, _LABEL, _NUMBER, _SAYS, _NOTE, _NOTE):
         forms = [*dict.fromkeys((*forms, *(sign.sub("", form, count=1) for form in forms)))]
     words = [_spelled(form, language) for form in forms]
     # What names none counts as it is written: what is left of it may be any other's.
-    written = _spelled(_NUMBER.sub("", piece, count=1), language)
+    written = (
+        words[-1] if _TOTAL.fullmatch(piece) else _spelled(_NUMBER.sub("", piece, 1), language)
+    )
     return next((names[one] for one in words if one and one in names), written)
 
 
@@ -268,6 +272,12 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"\A[^:：,;|\n、，；]{0,80}(?::(?=\W)|：)(?=\W{0,20}\w)(?!\s*\(?http)")
+# "They include Oslo" begins a list.
+_SAYS = re.compile(
+    r"\A[^:：,;|\n]{1,100}\s(?:are|were|includes?|sont|sind|son|sono)\s", re.IGNORECASE
+)
+# A label with a figure alone behind it: "Total: 5".
+_TOTAL = re.compile(r"[^:：({（\n]{0,80}[:：]\s+\d[\d.,]*\W*")
 _NOTE = re.compile(
     r"\s?(?:[({（][^(){}（）\n]{0,200}[)}）]|[¹²³⁰⁴-⁹]{1,6}|\^\d{1,3}\^?|\(?https?://[^\s,;]{1,500}|(?<=\w)\s\d{1,3}[.)])"
     r"[^\w\n]{0,9}\Z"

@@ -101,9 +101,10 @@ def test_a_list_reads_the_same_whatever_parts_its_items(joint: str) -> None:
     # Where a name holds the joint nobody can tell the two apart.
     names = [one for one in (*NAMES, "Bergen") if joint.strip(" ") not in one or joint == ", "]
     names = [one for one in names if "Dr." not in one or joint != ". "]
-    assert _list_score(joint.join(names), names) == (1, 1)
+    first = "- " if joint in ("\n- ", "\r- ") else ""
+    assert _list_score(first + joint.join(names), names) == (1, 1)
     # What is no gold counts each for itself, so that a stuffed list gains nothing.
-    stuffed = joint.join([*names, *(f"Wrong{n:02} Place" for n in range(50))])
+    stuffed = first + joint.join([*names, *(f"Wrong{n:02} Place" for n in range(50))])
     precision, recall = _list_score(stuffed, names)
     assert recall == 1
     assert precision == len(names) / (len(names) + 50)
@@ -137,8 +138,11 @@ _LINES = "\n".join(f"- {one}" for one in NAMES)
     [
         *(f"{front}{_PLAIN}" for front in ("Answer: ", "**Answer:** ", "The answers are: ")),
         *(f"{head}\n\n{_LINES}" for head in ("## Answer", "**Answer**", "Here are the answers:")),
+        "\n".join(f"- **{one}**: It is described there as such." for one in NAMES),
+        *(f"{_LINES}\n\n{end}" for end in ("Note: This list may not be complete.", "These are all that the documents name.")),
         *(f"{_LINES}\n\n{end}" for end in ("I hope this helps!", "Total: 5", "If you like, I can say more.")),
         "Oslo, The Hague, Trinidad and Tobago, Leeds, England, and Dr. No.",
+        "The large places are Oslo, The Hague, Trinidad and Tobago, Leeds, England, and Dr. No.",
         "Oslo, The Hague, Trinidad and Tobago, Leeds, England and Dr. No.",
         "- Large\n" + "\n".join(f"  - {one}" for one in NAMES),
         f"**Question:** Which places are large?\n\n**Answer:** {_PLAIN}",
@@ -164,7 +168,16 @@ def test_what_stands_around_a_list_is_no_item(text: str) -> None:
         ("Oslo, Bosnia and Herzegovina, Dr. No", 2 / 3, 2 / 5),
         # Guesses under headings, behind labels or with a question mark count as any do.
         ("Oslo? Rome? Paris?", 1 / 3, 1 / 5),
-        ("## Oslo\n\nA town.\n\n## Rome\n\nA port.", 1 / 4, 1 / 5),
+        ("## Oslo\n\nIt is a town.\n\n## Rome\n\nIt is a port.", 1 / 4, 1 / 5),
+        # Where a list stands, a name in a heading, a note or an offer is none of its items, right or wrong.
+        *((f"# {name}\n\nOslo, Rome, Dr. No", 2 / 3, 2 / 5) for name in ("The Hague", "Paris")),
+        *(
+            (f"Oslo, Rome, Dr. No\n\nIt may be {name} as well.", 2 / 3, 2 / 5)
+            for name in ("The Hague", "Paris")
+        ),
+        # What is left of a wrong item without its notes and labels is not what it says.
+        ("Oslo (b: 1^1), Rome (b: 1^1), Paris (b: 1^1)", 1 / 3, 1 / 5),
+        ("1. Rome\n2. Rome\n3. Oslo", 1 / 2, 1 / 5),
         ("Oslo: Rome\nRome: Paris", 0, 0),
         ("Oslo (Rome, Paris)", 1, 1 / 5),
         # Beside one joint a second one hides nothing.
