@@ -312,7 +312,8 @@ class _Parsed:
     def _inner(self) -> list[int | None]:
         """The last item twice, as the list and the item of bullets right below it: a numbered name's own, however far they are
         indented. None behind a sentence."""
-        ended = self.found[-1].words.seen.endswith((".", "!", "?"))
+        # Of an item that holds nothing, nothing was found.
+        ended = not self.found or self.found[-1].words.seen.endswith((".", "!", "?"))
         return [None] if ended else [len(self.found) - 1] * 2
 
     def _pieces(self, token: Token, cursor: int) -> tuple[list[tuple[int, int]], int]:

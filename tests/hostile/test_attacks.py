@@ -436,6 +436,31 @@ def test_the_check_of_a_rivals_file_ends_with_its_time(
     assert taken(lone, both, screened=True) == []
 
 
+def test_a_fault_in_the_check_of_anothers_file_stops_nobody(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One answer of 14 characters that the reader fell over ended the intake of everybody else in a traceback."""
+    broken = start("wanted", author="1001")
+    lone = start("wanted", author="2002", answers=broken.repository.answers(MILL))
+    check = pull_request.check_bundle
+
+    def falls(*given: Any, screened: bool = True) -> Any:
+        return check(*given) if screened else [][0]
+
+    monkeypatch.setattr(pull_request, "check_bundle", falls)
+    both = {1: ("1001", "wanted"), 2: ("2002", "wanted")}
+    assert taken(lone, both) == ["held"]  # as by any older one that has no sound files
+    assert taken(lone, both, screened=True) == []
+    # Its own check says so, with an outcome and without a traceback.
+    monkeypatch.setattr(pull_request, "check_bundle", lambda *given: [][0])
+    with pytest.raises(
+        AssertionError, match=r"IndexError: test_attacks.py:\d+\ncode: scorer-failed\n"
+    ):
+        broken.intake()
+    said = json.loads((broken.taken / "intake.json").read_text())
+    assert (said["state"], codes(said)) == ("failed", ["scorer-failed"])
+
+
 @pytest.mark.parametrize("old", [("1001",), ("1001", "another")])
 def test_an_old_pull_request_that_was_filled_later_takes_no_name(
     start: Start, old: tuple[str, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import textwrap
 from collections.abc import Callable
 
@@ -438,3 +439,23 @@ def test_no_id_makes_words_a_sentence(id: str) -> None:
 def test_an_object_beside_what_is_said_is_no_answer_by_itself() -> None:
     text = 'It is old. {"answer": "It is open."}'
     assert [one.plain for one in read(text).sentences] == [text]
+
+
+# What a text may be made of, in any order.
+_PIECES = (
+    *("– ", "- ", "* ", "• ", "1. ", "2) ", "# ", "> ", "| ", "|a|b|\n|-|-|\n", "\n", "\n\n", "  ", "    ", "\t"),
+    *("```", "**", "_", "`", "[", "]", "(", ")", "[1]", "[^1]: ", "{", "}", '"', "\\", "$", "&amp;", "<!--", "-->"),
+    *("<p>", "</p>", "<br>", "<li>", "</li>", "<td>", "</td>", "<tr>", "</tr>", "<th>", "<sup>", "</sup>", "<think>", "</think>"),
+    *('<ref name="One">', "</ref>", "Sources:\n", "Oslo", "It opened in 1931.", ". ", ": ", ", ", "—", "。", "✅", "\u2028", "\r", "0"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_order_of_signs_stops_the_reader(seed: int) -> None:
+    """`– 2)<p>–  </p>` ended in an IndexError."""
+    draw = random.Random(seed)
+    for _ in range(600):
+        text = "".join(draw.choices(_PIECES, k=draw.choice((4, 8, 16))))
+        answer = read_answer("q", text, DOCUMENTS)
+        assert all(0 <= one.start <= one.end <= len(text) for one in answer.sentences), text
+    assert read_answer("q", "– 2)<p>–  </p>", {}).plain == ""

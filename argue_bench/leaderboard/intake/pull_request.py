@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from argue_bench.errors import Code, DataError, Finding, SubmissionError
+from argue_bench.errors import Code, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.clock import OutOfTime, clock
 from argue_bench.leaderboard.formats.git_objects import (
@@ -192,7 +192,7 @@ def _asked(
                     sound = bool(check_bundle(one, season, dataset, screened=False))
             except OutOfTime:
                 late.append(number)
-            except DataError:  # its own check refuses it
+            except Exception:  # its own check refuses it, or ends in a fault of ours
                 sound = False
         if one.system == system:
             rivals[number] = one.answers if sound else ""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from heapq import nlargest
+from random import SystemRandom
 from statistics import fmean
 
 from argue_bench.leaderboard.formats.season import Season
@@ -47,7 +48,9 @@ def chance(
     )
     if ranked is None or ranked.name not in COUNTING or len(dataset) <= LIKE:
         return None
-    some = dataset[:: 1 + len(dataset) // SAMPLE]
+    # Drawn by chance: whoever knew the places would write lists at the others.
+    drawn = SystemRandom().sample(dataset.questions, min(SAMPLE, len(dataset)))
+    some = replace(dataset, questions=tuple(drawn))
     turned = [
         replace(some, questions=tuple(map(_with_gold, some, others)))
         for others in _most_like([*some])

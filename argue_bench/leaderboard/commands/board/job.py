@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ from argue_bench.leaderboard.commands.board.options import (
     spend_option,
 )
 from argue_bench.leaderboard.formats.bundle import Bundle, read_bundle
-from argue_bench.leaderboard.formats.git_objects import open_objects
+from argue_bench.leaderboard.formats.git_objects import open_objects, refusal
 from argue_bench.leaderboard.formats.layout import FAILED, UNCHANGED, write_files
 from argue_bench.leaderboard.formats.ledger import Event, owners, read_ledger
 from argue_bench.leaderboard.formats.names import board_name
@@ -455,6 +456,13 @@ def intake(
             replace(known, state="none", findings=summarise(noted)).write(out)
             return
         _write_refusal(error, known, out)
+        raise SystemExit(1) from None
+    except Exception as error:
+        # The log names the place alone: a traceback may quote the submission.
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        click.echo(f"{type(error).__name__}: {Path(place.filename).name}:{place.lineno}", err=True)
+        why = "argue-bench cannot read this submission, which is a fault of argue-bench: please report it"
+        _write_refusal(refusal(Code.SCORER_FAILED, why), replace(known, state="failed"), out)
         raise SystemExit(1) from None
     raw = bundle.to_bytes()
     out.mkdir(parents=True, exist_ok=True)
