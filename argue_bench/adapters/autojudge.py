@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from argue_bench.adapters import autojudge_phases
 from argue_bench.adapters.task import macro_scores, question_scores
@@ -162,8 +162,7 @@ def _documents(corpus: str | None) -> Mapping[str, Document]:
         return {}
     if not Path(corpus).exists():
         raise UsageError(f"corpus is {corpus!r}: name a path of the documents")
-    collection: Mapping[str, Document] = import_text(TREC_COLLECTION)(Path(corpus))
-    return collection
+    return cast("Mapping[str, Document]", import_text(TREC_COLLECTION)(Path(corpus)))
 
 
 def _with_banks(dataset: Dataset, banks: Any) -> Dataset:

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from math import fsum, log, sqrt
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 from argue_bench import satellites
 from argue_bench.errors import UnknownName, UsageError
@@ -76,8 +76,7 @@ class DocumentAccess:
         if self.setting != "evidenceprovided":
             return {}
         if self._on_wikipedia:
-            found: Mapping[str, Document] = self._wikipedia.documents(question)
-            return found
+            return cast("Mapping[str, Document]", self._wikipedia.documents(question))
         return self._dataset.documents_of(question) if question.documents else {}
 
     def best(self, question: Question, k: int) -> list[Passage]:

@@ -187,8 +187,7 @@ class Group(Command, click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.table:
             return super().get_command(ctx, name)
-        command: click.Command = import_text(self.table[name].partition(" ")[0])
-        return command
+        return cast("click.Command", import_text(self.table[name].partition(" ")[0]))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)

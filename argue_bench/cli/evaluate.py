@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -441,10 +441,10 @@ def _with_sources(
     """The data set with the pages that the answers cite, where --sources names a snapshot."""
     if answering.sources is None:
         return dataset
-    read: Dataset = import_text(WEB_PAGES)(
-        dataset, given.values(), answering.sources, answering.passages
+    return cast(
+        "Dataset",
+        import_text(WEB_PAGES)(dataset, given.values(), answering.sources, answering.passages),
     )
-    return read
 
 
 def _read(
@@ -489,8 +489,7 @@ def _read_file(path: Path, dataset: Dataset, format: str) -> Mapping[str, Answer
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
     show_findings(findings)
-    answers: Mapping[str, Answer] = read
-    return answers
+    return cast("Mapping[str, Answer]", read)
 
 
 def _show_requests(

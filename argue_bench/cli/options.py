@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 from click.core import ParameterSource
@@ -96,8 +96,9 @@ class TopicOptions:
         if self.track:
             if chosen.data is None or self.nuggets is not None or was_given("dataset", "split"):
                 raise click.UsageError("--track goes with --data FOLDER alone")
-            files: Dataset = satellites.import_text(satellites.TREC_FILES)(self.track, chosen.data)
-            return files
+            return cast(
+                "Dataset", satellites.import_text(satellites.TREC_FILES)(self.track, chosen.data)
+            )
         if self.nuggets is None:
             if self.requests is not None or self.qrels is not None:
                 raise click.UsageError("--requests and --qrels go with --nuggets")
@@ -146,8 +147,7 @@ class CollectionOptions:
         found = satellites.import_text(satellites.OPENED_COLLECTION)(self.collection, subsets)
         for finding in found.findings:
             click.echo(str(finding), err=True)
-        documents: Mapping[str, Document] = found
-        return documents
+        return cast("Mapping[str, Document]", found)
 
 
 def judge_specs(

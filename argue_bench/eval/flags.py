@@ -17,7 +17,7 @@ from functools import cache
 from math import ceil
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from argue_bench.errors import UsageError
 from argue_bench.eval.signature import MOST_LEFT_OUT
@@ -75,8 +75,7 @@ class CorrectedByLabels:
 @cache
 def labelled_flags() -> Mapping[str, Any]:
     """The data file: the judge, its rules, and the figures of each set."""
-    found: Mapping[str, Any] = json.loads(FLAGS_FILE.read_text(encoding="utf-8"))
-    return found
+    return cast("Mapping[str, Any]", json.loads(FLAGS_FILE.read_text(encoding="utf-8")))
 
 
 def warranty_of(report: Report) -> Warranty | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from argue_bench import satellites
 from argue_bench.errors import ArgueBenchError, UnknownName, UsageError
@@ -54,8 +54,7 @@ class JudgeEntry:
     def create(self, spec: str) -> Judge:
         """The judge of a spec of this form; its module is imported now, not before."""
         make = satellites.import_text(self.factory)
-        judge: Judge = make(spec if self.whole else spec.partition(":")[2])
-        return judge
+        return cast("Judge", make(spec if self.whole else spec.partition(":")[2]))
 
 
 _LOCAL = (

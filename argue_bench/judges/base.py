@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from argue_bench.records import KINDS, Failed, JudgeRequest, NotJudged, Verdict
 
@@ -280,8 +280,7 @@ class ForeignJudge(Judge):
         return dict(self.given.identity()) if hasattr(self.given, "identity") else {}
 
     def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-        replies: AsyncIterator[Reply] = self.given.judge(requests)
-        return replies
+        return cast("AsyncIterator[Reply]", self.given.judge(requests))
 
 
 def costs_of(judges: Iterable[Judge]) -> dict[str, dict[str, float]]:

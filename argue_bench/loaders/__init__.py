@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 from argue_bench import satellites
 from argue_bench.errors import UnknownName, UsageError
@@ -52,8 +53,7 @@ class DatasetEntry:
 
     def load(self, split: str, path: Path | None) -> Dataset:
         """The data set; its loader is imported now, not before."""
-        dataset: Dataset = satellites.import_text(self.loader)(split, path)
-        return dataset
+        return cast("Dataset", satellites.import_text(self.loader)(split, path))
 
 
 DATASETS: dict[str, DatasetEntry] = {
@@ -89,10 +89,10 @@ def read_answers(path: Path, dataset: Dataset, format: str = "auto") -> Mapping[
     # A result file of ALCE holds questions and answers in one file, and is told apart by its
     # content.
     own = format == "auto" and contains_dataset(dataset.name, path)
-    answers: Mapping[str, Answer] = satellites.import_text(
-        FORMATS["alce" if own else format].reader
-    )(path, dataset)
-    return answers
+    return cast(
+        "Mapping[str, Answer]",
+        satellites.import_text(FORMATS["alce" if own else format].reader)(path, dataset),
+    )
 
 
 def contains_dataset(name: str, answers: Path) -> bool:
@@ -149,10 +149,9 @@ def load_topics(
     any of the documents. Raises DataError with all findings.
     """
     files = [None if path is None else Path(path) for path in (requests, qrels)]
-    topics: Dataset = satellites.import_text(satellites.TREC_DATASET)(
-        Path(nuggets), documents, *files
+    return cast(
+        "Dataset", satellites.import_text(satellites.TREC_DATASET)(Path(nuggets), documents, *files)
     )
-    return topics
 
 
 def open_collection(path: str | Path, parts: Sequence[str] = ()) -> Mapping[str, Document]:
@@ -160,7 +159,6 @@ def open_collection(path: str | Path, parts: Sequence[str] = ()) -> Mapping[str,
 
     ``path`` may be a name in the folder that ``DOC_LOOKUP`` names. Raises UsageError and DataError.
     """
-    documents: Mapping[str, Document] = satellites.import_text(satellites.OPENED_COLLECTION)(
-        path, parts
+    return cast(
+        "Mapping[str, Document]", satellites.import_text(satellites.OPENED_COLLECTION)(path, parts)
     )
-    return documents

@@ -16,7 +16,7 @@ from dataclasses import asdict, is_dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders import DATASETS, load
@@ -70,8 +70,7 @@ def load_source(source: Source, file: Path, answers: Iterable[Answer] = ()) -> D
         message = "the header does not say what the data of this run were loaded from"
         hint = "Evaluate again, or name the data with --dataset."
         raise DataError.of(Code.NOT_A_RUN_FILE, message, file, 1, hint=hint) from error
-    whole: Dataset = import_text(WEB_PAGES)(dataset, answers, folder, passages)
-    return whole
+    return cast("Dataset", import_text(WEB_PAGES)(dataset, answers, folder, passages))
 
 
 def _load(source: Source, file: Path) -> Dataset:

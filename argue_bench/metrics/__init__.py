@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from argue_bench import satellites
 from argue_bench.errors import UnknownName, UsageError
@@ -63,8 +63,7 @@ class _Catalogue(Mapping[str, type[Metric]]):
     def __getitem__(self, name: str) -> type[Metric]:
         if name not in self:
             raise KeyError(name)
-        found: type[Metric] = satellites.import_text(self._texts[name])
-        return found
+        return cast("type[Metric]", satellites.import_text(self._texts[name]))
 
     def __contains__(self, name: object) -> bool:
         # A satellite's metric is unknown in a copy of the package without that folder.

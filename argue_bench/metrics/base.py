@@ -34,7 +34,17 @@ import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from itertools import chain
-from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
 
 from argue_bench.errors import ArgueBenchError, UsageError
 from argue_bench.records import (
@@ -325,8 +335,7 @@ def tally_steps(
     if why := _not_tallies(result):
         why = f"it returned {why}. Return {{score: Tally(...)}}."
         raise UsageError(_failed_on(metric, question, why))
-    tallies: Tallies = result
-    return tallies
+    return cast("Tallies", result)
 
 
 def _failed_on(metric: Metric, question: Question, why: str) -> str:
@@ -435,8 +444,7 @@ def replay(steps: Steps[T], verdicts: Mapping[JudgeRequest, Verdict]) -> T:
                 raise MissingVerdicts(missing)
             requests = steps.send({one: verdicts[known] for one, known in asked.items()})
     except StopIteration as stop:
-        result: T = stop.value
-        return result
+        return cast("T", stop.value)
 
 
 def run_together(many: Sequence[Steps[T]]) -> Steps[list[T]]:

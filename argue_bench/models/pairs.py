@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 from argue_bench.errors import Code, UsageError
 from argue_bench.models.folder import (
@@ -229,8 +229,7 @@ class ClaimReader:
     def _ids(self, text: str) -> list[int]:
         """Tokens of a text. Words like "</s>" in it are read as words."""
         given = {"add_special_tokens": False, "split_special_tokens": True, "verbose": False}
-        found: list[int] = self._tokenizer(text, **given)["input_ids"]
-        return found
+        return cast("list[int]", self._tokenizer(text, **given)["input_ids"])
 
     def _row(self, document: str, claim: str) -> dict[str, Any]:
         if not self._form.template:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, cast
 
 # What came of looking a document up. All but "read" are states of web pages (`argue_bench.web.extraction`).
 State = Literal[
@@ -188,8 +188,7 @@ def freeze(value: Any) -> Structured:
     """A JSON value with its lists as tuples."""
     if isinstance(value, dict):
         return {key: freeze(inner) for key, inner in value.items()}
-    frozen: Structured = tuple(map(freeze, value)) if isinstance(value, list) else value
-    return frozen
+    return cast("Structured", tuple(map(freeze, value)) if isinstance(value, list) else value)
 
 
 def as_text(value: Structured) -> str:

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from argue_bench.records.display import normalise
 
@@ -46,10 +46,10 @@ _ACCENTS = re.compile("[\u0300-\u036f]+")
 
 @cache
 def _table() -> dict[str, dict[str, str]]:
-    table: dict[str, dict[str, str]] = json.loads(
-        Path(__file__).with_name("languages.json").read_text("utf-8")
+    return cast(
+        "dict[str, dict[str, str]]",
+        json.loads(Path(__file__).with_name("languages.json").read_text("utf-8")),
     )
-    return table
 
 
 @cache

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from inspect import getfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.metrics.score_names import score_name
@@ -163,8 +163,7 @@ class Pages:
         return self._framed[1]
 
     def render(self, template: str, **data: Any) -> str:
-        text: str = _environment().get_template(template).render({**self.shell, **data})
-        return text
+        return cast("str", _environment().get_template(template).render({**self.shell, **data}))
 
     def page(self, path: str, template: str, data: Data, stamp: str = "") -> None:
         """Renders a template to a file, unless the file was made from the same already.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from heapq import nsmallest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from argue_bench.judges.lexical.reading import (
     CLOCK,
@@ -72,8 +72,7 @@ _LABEL = re.compile(r"(?:^|(?<=[;?] ))[^:;.?]{1,40}: (?=\S)")
 @cache
 def fitted() -> Mapping[str, Any]:
     """The fitted weights by feature, thresholds by task, and shares of right flags by task and class."""
-    table: dict[str, Any] = json.loads(_FIT.read_text("utf-8"))
-    return table
+    return cast("dict[str, Any]", json.loads(_FIT.read_text("utf-8")))
 
 
 class Stated(NamedTuple):

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from argue_bench import records, satellites
 from argue_bench.errors import Code, DataError, Finding
@@ -353,8 +353,7 @@ def prompts_from(path: Path) -> Prompts:
     """
     if not path.is_dir():
         try:
-            found: Prompts = satellites.import_text(satellites.JUDGE_PROMPTS)(path)
-            return found
+            return cast("Prompts", satellites.import_text(satellites.JUDGE_PROMPTS)(path))
         except DataError as error:
             raise BadPrompts(error.findings) from None
     files = sorted(path.glob("*.toml"))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 from unicodedata import category, normalize
 from urllib.parse import urlsplit
 
@@ -204,8 +204,7 @@ class Metadata:
 
     def link(self, setting: str) -> str | None:
         """The file of generations that it names for a setting."""
-        value: str | None = self.values.get(f"{setting}_generations")
-        return value
+        return cast("str | None", self.values.get(f"{setting}_generations"))
 
 
 def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None, list[Finding]]:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from argue_bench.errors import Code, DataError, Finding, SealError
 from argue_bench.leaderboard.formats.layout import (
@@ -251,8 +251,7 @@ def signed_bridges(path: Path, seen: VerifiedFile | None) -> list[dict[str, Any]
     """The bridges in the file at a path; none unless the board signed it."""
     if seen is None or seen.seal != "verified":
         return []
-    bridges: list[dict[str, Any]] = read_json(path, LIMITS)["bridges"]
-    return bridges
+    return cast("list[dict[str, Any]]", read_json(path, LIMITS)["bridges"])
 
 
 def _other_ranks(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -92,8 +92,7 @@ class ResultsBranch:
         # The key may be gone by which they were signed: then nothing is built upon them, and nothing stops.
         with suppress(SealError):
             verify_signature(content, rest[0] if rest else b"", keys)
-            bridges: list[dict[str, Any]] = json.loads(content)["bridges"]
-            return bridges
+            return cast("list[dict[str, Any]]", json.loads(content)["bridges"])
         return []
 
     def counted(self, systems: Sequence[str], key: str) -> dict[str, dict[str, RankedColumns]]:

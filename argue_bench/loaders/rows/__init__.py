@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.answers import own_index, with_ids
@@ -146,8 +146,7 @@ def _web_answer(given: Any) -> ForeignAnswer | None:
     """A report that cites addresses, or a product's saved response; None where it is neither, or where
     this copy of the package has no folder that reads them."""
     reader = find_text(WEB_ANSWER)
-    read: ForeignAnswer | None = reader(given) if reader is not None else None
-    return read
+    return cast("ForeignAnswer | None", reader(given) if reader is not None else None)
 
 
 def _question(

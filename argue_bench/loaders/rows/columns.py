@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from argue_bench.errors import UsageError
 from argue_bench.records import Answer, Document
@@ -387,8 +387,7 @@ def rows_of_traces(value: Any) -> Iterable[Row] | None:
     for product, paths in TRACE_KEYS.items():
         # One file holds the export of one product, so its first item tells which.
         if all(look_up(items[0], path) is not None for path in paths):
-            rows: Iterable[Row] = import_text(TRACE_ROWS)(items, product)
-            return rows
+            return cast("Iterable[Row]", import_text(TRACE_ROWS)(items, product))
     return None
 
 
@@ -405,12 +404,10 @@ def rows_of(value: Any) -> Iterable[Any] | None:
     if not isinstance(value, Mapping):
         return None
     if isinstance(value.get("tasks"), list) and isinstance(value.get("evaluations"), list):
-        evaluated: Iterable[Row] = import_text(MTRAG_ROWS)(value)
-        return evaluated
+        return cast("Iterable[Row]", import_text(MTRAG_ROWS)(value))
     results = value.get("results")
     if isinstance(results, Mapping) and isinstance(results.get("results"), list):
-        exported: list[Any] = results["results"]  # promptfoo
-        return exported
+        return cast("list[Any]", results["results"])  # promptfoo
     for name in (
         "data",
         "rows",
@@ -422,8 +419,7 @@ def rows_of(value: Any) -> Iterable[Any] | None:
         "records",
     ):
         if isinstance(value.get(name), list):
-            found: list[Any] = value[name]
-            return found
+            return cast("list[Any]", value[name])
     columns = {key: cells for key, cells in value.items() if isinstance(cells, list | Mapping)}
     asked = any(name in columns for name in ROLES["question"])
     if (

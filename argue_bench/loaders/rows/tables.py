@@ -11,7 +11,7 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 from argue_bench.loaders.findings import Findings, json_kind
@@ -59,8 +59,7 @@ def saved(folder: Path) -> bool:
 def records(source: Any) -> Iterable[Any]:
     """The rows of what Python code hands over. Raises UsageError, and DataError for several splits."""
     if hasattr(source, "to_dict") and hasattr(source, "columns"):  # a pandas DataFrame
-        rows: Iterable[Any] = source.to_dict("records")
-        return rows
+        return cast("Iterable[Any]", source.to_dict("records"))
     if isinstance(source, Mapping):
         splits = bool(source) and all(hasattr(one, "column_names") for one in source.values())
         return _one_split(source, "rows", "{}[{!r}]") if splits else rows_of(source) or ()
@@ -175,8 +174,7 @@ def _one_split(loaded: Any, place: str | Path, form: str) -> Iterable[Any]:
             hint = f"Name one of them: {form.format(place, splits[0])}"
             raise DataError.of(Code.WRONG_SHAPE, message, place, hint=hint)
         loaded = loaded[splits[0]]
-    rows: Iterable[Any] = loaded
-    return rows
+    return cast("Iterable[Any]", loaded)
 
 
 def _csv_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
