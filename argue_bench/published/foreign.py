@@ -28,8 +28,9 @@ def find_file(path: Path, names: Collection[str], hint: str) -> Path:
         return path
     file = next((path / name for name in names if (path / name).is_file()), None)
     if file is None:
-        message = f"the folder holds none of {', '.join(names)}"
-        raise DataError.of(Code.NO_SUCH_FILE, message, path, hint=hint)
+        raise DataError.of(
+            Code.NO_SUCH_FILE, f"the folder holds none of {', '.join(names)}", path, hint=hint
+        )
     return file
 
 

@@ -337,10 +337,10 @@ def claim_coverage(
 
 def _shown(judged: Sequence[Work] | None, place: int) -> str:
     if judged is None or place >= len(judged):
-        why = (
-            f"the parser gave no text of the cited work {place + 1}, which stops DeepScholar-Bench"
+        raise DataError.of(
+            Code.WRONG_SHAPE,
+            f"the parser gave no text of the cited work {place + 1}, which stops DeepScholar-Bench",
         )
-        raise DataError.of(Code.WRONG_SHAPE, why)
     return judged[place].shown
 
 

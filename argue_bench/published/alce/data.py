@@ -331,8 +331,9 @@ def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], li
         message = 'expected a list of entries, or {"args", "data"}'
         found.add(Code.WRONG_SHAPE, message, hint="Name a data file of ALCE or a result file.")
     elif not value:
-        hint = "Name a file that run.py has finished."
-        found.add(Code.EMPTY, "the file holds no entry", hint=hint)
+        found.add(
+            Code.EMPTY, "the file holds no entry", hint="Name a file that run.py has finished."
+        )
     entries = read_alce_entries(value, kind, found) if isinstance(value, list) else []
     found.raise_errors()
     return args if isinstance(args, Mapping) else {}, entries
@@ -370,7 +371,8 @@ def _read_member(file: Path, member: str) -> Any:
                     stream = archive.extractfile(one)
                     return parse_json(stream.read() if stream else b"", label, None, GOLD_LIMITS)
     except (OSError, tarfile.TarError) as error:
-        message = f"the archive can't be read: {error}"
-        raise DataError.of(Code.UNREADABLE, message, label, hint=f"See {PLACE}") from None
+        raise DataError.of(
+            Code.UNREADABLE, f"the archive can't be read: {error}", label, hint=f"See {PLACE}"
+        ) from None
     message = "the archive does not hold this file"
     raise DataError.of(Code.NO_SUCH_FILE, message, label, hint="Fetch the archive again.")

@@ -306,8 +306,9 @@ def check_judgments(
     if isinstance(rows, list):
         texts = [row.get("text") if isinstance(row, dict) else None for row in rows]
         if texts != [segment.text for segment in judged.segments]:
-            message = f"{report}: the judged sentences are not the report's"
-            found.append(Finding(Code.OTHER_DATA, message))
+            found.append(
+                Finding(Code.OTHER_DATA, f"{report}: the judged sentences are not the report's")
+            )
     return found
 
 

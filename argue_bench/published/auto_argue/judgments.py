@@ -266,8 +266,9 @@ def judged_reports(
             continue
         # Which of two is meant cannot be known.
         if (run, topic) in seen:
-            why = f"run {run!r}, topic {topic!r} twice"
-            findings.append(Finding(Code.DUPLICATE_TOPICS, why, str(path)))
+            findings.append(
+                Finding(Code.DUPLICATE_TOPICS, f"run {run!r}, topic {topic!r} twice", str(path))
+            )
             continue
         seen.add((run, topic))
         nuggets = question.gold.nuggets

@@ -70,8 +70,9 @@ def check_reports(path: Path, dataset: Dataset) -> ReportsOverview:
             topics = overview.runs.setdefault(answer.run, set())
             if answer.id in topics:
                 why = f"a second report of the run {answer.run!r} on {answer.id!r}"
-                hint = "Keep one."
-                wrong.append(Finding(Code.DUPLICATE_TOPICS, why, str(file), number, hint=hint))
+                wrong.append(
+                    Finding(Code.DUPLICATE_TOPICS, why, str(file), number, hint="Keep one.")
+                )
             topics.add(answer.id)
             overview.reports += 1
             cited = {id for sentence in answer.sentences for id in sentence.citations}

@@ -231,8 +231,9 @@ class Wikipedia:
         findings: list[Finding] = []
         for page in pages:
             try:
-                text = self.content(page)
-                found[page.title] = Document(page.title, text, page.title, url=page.url)
+                found[page.title] = Document(
+                    page.title, self.content(page), page.title, url=page.url
+                )
             except DataError as error:
                 code = error.findings[0].code
                 if not (pass_over_missing and code == Code.UNKNOWN_ID):

@@ -105,8 +105,9 @@ def load_luciole(
     """
     language = SUBSETS[subset]
     names = [f"{subset}.{ending}" for ending in ("jsonl", "parquet")]
-    hint = "Put the subset there under such a name."
-    file = None if path is None else find_file(path, names, hint)
+    file = (
+        None if path is None else find_file(path, names, "Put the subset there under such a name.")
+    )
     found = Findings(file or _published(version)[0])
     rows: Iterable[tuple[int, Any]] = _rows(subset, file, version)
     hidden: Mapping[int, int] = {}

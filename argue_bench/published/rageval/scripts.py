@@ -97,11 +97,12 @@ class Outputs:
         weights = self.cache_path / "models" / NLI
         if self.judge or weights.is_dir():
             return self.judge or f"nli:{weights}"
-        hint = (
-            f"Put google/{NLI} there, or name another judge, whose figures differ: --judge lexical"
+        raise DataError.of(
+            Code.NO_SUCH_FILE,
+            "the weights that judge citations are not there",
+            weights,
+            hint=f"Put google/{NLI} there, or name another judge, whose figures differ: --judge lexical",
         )
-        message = "the weights that judge citations are not there"
-        raise DataError.of(Code.NO_SUCH_FILE, message, weights, hint=hint)
 
 
 outputs_options = options("outputs", Outputs)

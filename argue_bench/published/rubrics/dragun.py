@@ -202,8 +202,9 @@ def _questions(rows: Iterable[Any]) -> Iterator[RubricQuestion]:
             try:
                 rank = int(id.rpartition("-")[2])
             except (AttributeError, ValueError):
-                why = f"the question id {id!r:.60} does not end in a hyphen and a number"
-                raise ValueError(why) from None
+                raise ValueError(
+                    f"the question id {id!r:.60} does not end in a hyphen and a number"
+                ) from None
             yield RubricQuestion(
                 id, rank, str(row.get("question_text") or ""), weight, tuple(answers)
             )
@@ -234,8 +235,9 @@ def label_rows(
         try:
             text = file.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            why = f"byte {error.start} is not UTF-8"
-            raise DataError.of(Code.NOT_UTF_8, why, path, hint="Save it as UTF-8.") from None
+            raise DataError.of(
+                Code.NOT_UTF_8, f"byte {error.start} is not UTF-8", path, hint="Save it as UTF-8."
+            ) from None
     reader = csv.DictReader(io.StringIO(text))
     try:
         names = list(reader.fieldnames or ())
@@ -263,8 +265,9 @@ def check_labels(labels: Sequence[tuple[str, int]], known: Sequence[str], found:
     """Raises DataError with all findings: a label, each with its line, that is not known, or none at all."""
     for label, line in labels:
         if label not in known:
-            why = f"the label is {label!r:.40}, none of: {', '.join(known)}"
-            found.add(Code.WRONG_VALUE, why, line)
+            found.add(
+                Code.WRONG_VALUE, f"the label is {label!r:.40}, none of: {', '.join(known)}", line
+            )
     if not labels and not found.errors:
         found.add(Code.WRONG_VALUE, "there is no row")
     found.raise_errors()

@@ -124,8 +124,7 @@ class _Run:
             add(Code.RUN_CHANGED, message, "$.metadata.run_id")
         topics = self.topics.setdefault((team, run), set())
         if topic in topics:
-            message = f"a second report on the topic {topic[:EXCERPT]!r}"
-            add(Code.DUPLICATE_TOPICS, message, "$")
+            add(Code.DUPLICATE_TOPICS, f"a second report on the topic {topic[:EXCERPT]!r}", "$")
         topics.add(topic)
 
     def _check_topics(self) -> None:
@@ -180,8 +179,9 @@ class _Head:
                 if type(self.metadata[key]) not in (str, int):
                     self._not_text(key, self.metadata[key])
             if len({str(self.metadata[key]) for key in names}) > 1:
-                message = f"{' and '.join(names)} name different topics"
-                self._add(Code.TOPICS_DIFFER, message, self._place)
+                self._add(
+                    Code.TOPICS_DIFFER, f"{' and '.join(names)} name different topics", self._place
+                )
         wanted, place = (self._value, "$") if track.beside else (self.metadata, self._place)
         for key in track.topic:
             if wanted.get(key) is not None:
@@ -210,8 +210,9 @@ class _Head:
             return topic
         if type(topic) is not int:
             if self._track.loose:  # else it was a breach already
-                message = f"the topic is {json_kind(topic)}, expected a text"
-                self._add(Code.WRONG_SHAPE, message, path)
+                self._add(
+                    Code.WRONG_SHAPE, f"the topic is {json_kind(topic)}, expected a text", path
+                )
             return None
         if not self._track.topic_number:
             self._add(Code.WRONG_SHAPE, "the topic is a number, expected a text", path, "Quote it.")
@@ -240,16 +241,18 @@ class _Head:
             # 1 and true are equal in Python, not in a run file
             if not empty and not any(value == one and type(value) is type(one) for one in allowed):
                 hint = f"Write one of: {', '.join(map(str, allowed))}."
-                message = f"{key!r} is {value!r:.{EXCERPT}}"
-                self._add(Code.METADATA_VALUE, message, f"{place}.{key}", hint)
+                self._add(
+                    Code.METADATA_VALUE, f"{key!r} is {value!r:.{EXCERPT}}", f"{place}.{key}", hint
+                )
         run, most = metadata.get("run_id"), track.run_id_length
         if isinstance(run, str) and most is not None and len(run) > most:
             message = f"the run_id has {len(run)} characters, at most {most} are allowed"
             self._add(Code.RUN_ID_LENGTH, message, f"{place}.run_id")
         if not track.other_metadata:
             for key in sorted(set(metadata) - {*track.mandatory, *track.recommended}):
-                message = f"the track has no key {key[:EXCERPT]!r}"
-                self._add(Code.METADATA_EXTRA, message, step(place, key))
+                self._add(
+                    Code.METADATA_EXTRA, f"the track has no key {key[:EXCERPT]!r}", step(place, key)
+                )
 
     def _check_presence(self, key: str) -> None:
         needed, value = key in self._track.mandatory, self.metadata.get(key)
@@ -324,8 +327,9 @@ class Sentences:
         if "text" not in row:
             self._add(Code.KEY_MISSING, "the key 'text' is missing", path, "Write the sentence.")
         elif not isinstance(text, str):
-            message = f"the text is {json_kind(text)}"
-            self._add(Code.WRONG_SHAPE, message, f"{path}.text", "Write a text.")
+            self._add(
+                Code.WRONG_SHAPE, f"the text is {json_kind(text)}", f"{path}.text", "Write a text."
+            )
         else:
             self._texts.append(text)
             if not text.strip():
@@ -350,8 +354,9 @@ class Sentences:
             return
         most = self._track.citations
         if most is not None and len(cites) > most:
-            message = f"{len(cites)} citations, at most {most} are judged"
-            self._add(Code.CITATION_COUNT, message, path)
+            self._add(
+                Code.CITATION_COUNT, f"{len(cites)} citations, at most {most} are judged", path
+            )
         for place, one in enumerate(cites):
             where = step(path, one) if form == "scores" else f"{path}[{place}]"
             id = self._reference(one) if form == "indices" else str(one)
@@ -404,8 +409,9 @@ class Sentences:
                     Code.DOCID_PATTERN,
                     "does not look like an id of the track's collection",
                 )
-            message = f"the {what} {id[:EXCERPT]!r} {fault}"
-            self._add(code, message, path, f"Ids look like: {pattern}")
+            self._add(
+                code, f"the {what} {id[:EXCERPT]!r} {fault}", path, f"Ids look like: {pattern}"
+            )
         documents = self._expected.documents
         if documents is not None and what == "cited" and id not in documents:
             self._add(Code.NOT_IN_COLLECTION, f"no document has the id {id[:EXCERPT]!r}", path)
@@ -423,8 +429,9 @@ class Sentences:
             return list(value)
         if scored or not isinstance(value, list):
             wanted = "a mapping from id to score" if scored else "a list of ids"
-            message = f"the references are {json_kind(value)}, expected {wanted}"
-            self._add(Code.WRONG_SHAPE, message, path)
+            self._add(
+                Code.WRONG_SHAPE, f"the references are {json_kind(value)}, expected {wanted}", path
+            )
             return None
         for place, one in enumerate(value):
             if not isinstance(one, str) and not (self._track.id_number and type(one) is int):
@@ -449,8 +456,9 @@ class Sentences:
             self._add(Code.REFERENCES_UNCITED, f"listed and not cited: {few(uncited)}", path)
         most = self._track.references_length
         if most is not None and len(listed) > most:
-            message = f"{len(listed)} references, at most {most} are allowed"
-            self._add(Code.REFERENCES_MAX, message, path)
+            self._add(
+                Code.REFERENCES_MAX, f"{len(listed)} references, at most {most} are allowed", path
+            )
 
     def _check_length(self, request: Request | None) -> None:
         """The first of these limits holds: the topic's own, the caller's, the track's."""

@@ -77,8 +77,9 @@ class Collection(Mapping[str, Document]):
         if any(finding.level == "error" for finding in self.findings):
             self.close()
             message = "some documents can't be used"
-            hint = "Mend them, or take them out."
-            bad = Finding(Code.WRONG_SHAPE, message, str(self.paths[0]), hint=hint)
+            bad = Finding(
+                Code.WRONG_SHAPE, message, str(self.paths[0]), hint="Mend them, or take them out."
+            )
             raise DataError((*self.findings, bad))
 
     def __getitem__(self, id: str) -> Document:
@@ -93,11 +94,13 @@ class Collection(Mapping[str, Document]):
                     file.seek(start)
                     return _read_document(file.read(length), name)
         except OSError as error:
-            message = f"the file can't be read: {error.strerror}"
-            raise DataError.of(Code.UNREADABLE, message, name) from None
+            raise DataError.of(
+                Code.UNREADABLE, f"the file can't be read: {error.strerror}", name
+            ) from None
         message = f"the file is not the one that was indexed; it held {id!r}"
-        hint = "Start again: it will be indexed anew."
-        raise DataError.of(Code.OTHER_DATA, message, name, hint=hint)
+        raise DataError.of(
+            Code.OTHER_DATA, message, name, hint="Start again: it will be indexed anew."
+        )
 
     def __contains__(self, id: object) -> bool:
         return isinstance(id, str) and self._find(id) is not None
@@ -184,8 +187,9 @@ def _make_index(place: Path, files: Files, progress: Progress | None) -> None:
     except (OSError, sqlite3.OperationalError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"the index could not be written: {reason}"
-        hint = "ARGUE_BENCH_CACHE names another place."
-        raise DataError.of(Code.NOT_WRITTEN, message, place, hint=hint) from None
+        raise DataError.of(
+            Code.NOT_WRITTEN, message, place, hint="ARGUE_BENCH_CACHE names another place."
+        ) from None
 
 
 def _opened(index: Path) -> tuple[sqlite3.Connection, dict[str, str]]:
@@ -268,8 +272,9 @@ class _Builder:
             self.documents += 1
         else:
             message = f"a second document has the id {document.id[:EXCERPT]!r}"
-            hint = "Keep one of the two; the first is read."
-            self.found.add(Code.DUPLICATE_ID, message, line, hint=hint)
+            self.found.add(
+                Code.DUPLICATE_ID, message, line, hint="Keep one of the two; the first is read."
+            )
 
 
 def _read_document(raw: bytes, file: str, line: int | None = None) -> Document:
@@ -307,15 +312,17 @@ def _listed(root: Path) -> list[tuple[str, Path]]:
     files = [one for one in inside if not any(p[0] == "." for p in one.relative_to(root).parts)]
     if packed := [file for file in files if file.suffix in COMPRESSED]:
         hint = "Unpack them: a document is read from the middle of its file."
-        message = f"{len(packed)} files are compressed"
-        raise DataError.of(Code.UNREADABLE, message, packed[0], hint=hint)
+        raise DataError.of(
+            Code.UNREADABLE, f"{len(packed)} files are compressed", packed[0], hint=hint
+        )
     kept = [
         ("" if file == root else file.relative_to(root).as_posix(), file)
         for file in files
         if file == root or file.suffix in (LINES, PICKLE)
     ]
     if not kept:
-        hint = f"Documents are files *{LINES}."
-        raise DataError.of(Code.EMPTY, "the folder holds no documents", root, hint=hint)
+        raise DataError.of(
+            Code.EMPTY, "the folder holds no documents", root, hint=f"Documents are files *{LINES}."
+        )
     # A pickle is a program, so a reader of our own turns it into lines and runs nothing.
     return [(name, as_lines(file) if file.suffix == PICKLE else file) for name, file in kept]

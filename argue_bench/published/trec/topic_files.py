@@ -246,8 +246,9 @@ def _weight(row: Mapping[str, Any], text: str, where: str, found: Findings) -> W
         why = left if given == AVOID else f"has the importance {given!r:.60}, which is no weight"
         found.add(Code.MIXED_IMPORTANCE, f"{text!r:.60} {why}", path=where, level="warning")
     else:
-        why = f"importance is {given!r:.40}, not 'vital' or 'okay'"
-        found.add(Code.WRONG_VALUE, why, path=where)
+        found.add(
+            Code.WRONG_VALUE, f"importance is {given!r:.40}, not 'vital' or 'okay'", path=where
+        )
     return None
 
 
