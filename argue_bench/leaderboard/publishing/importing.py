@@ -134,8 +134,9 @@ def _result(system: str, path: Path, value: Mapping[str, Any]) -> Result:
             name: Setting(signatures, _scores(value[name])) for name in SETTINGS if value.get(name)
         }
     except (KeyError, TypeError, ValueError) as error:
-        why = f"it does not have the shape of FanOutQA's results ({error})"
-        raise DataError.of(Code.WRONG_SHAPE, why, path) from None
+        raise DataError.of(
+            Code.WRONG_SHAPE, f"it does not have the shape of FanOutQA's results ({error})", path
+        ) from None
     return Result(SEASON, system, settings, group=GROUP, created=now())
 
 
@@ -190,8 +191,9 @@ def import_runs(
                 raise DataError.of(Code.SYSTEM_TAKEN, why, file, hint="Rename the run.")
             if season.ranked not in report.scores:
                 why = f"it holds no {season.ranked}, by which the season ranks"
-                hint = f"It has {', '.join(list(report.scores)[:4])}."
-                raise DataError.of(Code.EMPTY, why, file, hint=hint)
+                raise DataError.of(
+                    Code.EMPTY, why, file, hint=f"It has {', '.join(list(report.scores)[:4])}."
+                )
             systems[system] = (run, file, report)
     for system, (run, file, report) in systems.items():
         answers = _copy_answers(folder, where, system, run, reports)

@@ -405,10 +405,9 @@ def _events_since(objects: Objects, outcome: StepOutcome, tip: str | None) -> li
     for event in since:
         # Another run of the author would change quota and ladder; a re-scoring heeds neither.
         if event.system == outcome.system and event.author not in (outcome.author, None):
-            why = "another author's scoring of this system was recorded first"
             raise refusal(
                 Code.SYSTEM_TAKEN,
-                why,
+                "another author's scoring of this system was recorded first",
                 hint="Send these answers under another name: that costs no run.",
             )
         authors = event.author == outcome.author and not outcome.reason

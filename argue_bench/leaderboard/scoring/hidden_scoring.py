@@ -300,12 +300,11 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
         return replace(
             bundle, files={p: b for p, b in bundle.files.items() if p in found.submission}
         )
-    hint = "Score again what was scored; what is new is sent as a submission."
     raise refusal(
         Code.OTHER_RESULT,
         "No signed result of this system comes from these files",
         file=f"metadata/{bundle.system}.json",
-        hint=hint,
+        hint="Score again what was scored; what is new is sent as a submission.",
     )
 
 

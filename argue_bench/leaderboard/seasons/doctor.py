@@ -119,8 +119,9 @@ def check_settings(platform: Platform) -> list[tuple[str, str, str]]:
         except NotVisible:
             state = "not visible"
         except (AttributeError, KeyError, TypeError):
-            why = "the platform answers in another form than GitHub"
-            raise DataError.of(Code.NOT_FETCHED, why, platform.api) from None
+            raise DataError.of(
+                Code.NOT_FETCHED, "the platform answers in another form than GitHub", platform.api
+            ) from None
         found.append((state, place, wanted))
     return found
 

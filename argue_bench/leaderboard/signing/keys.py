@@ -120,8 +120,9 @@ def write_secret(path: Path, content: bytes) -> None:
             file.write(content)
     except OSError as error:
         why = f"it can't be written: {error.strerror}"
-        hint = "Name a new file: secrets are never overwritten."
-        raise DataError.of(Code.NOT_WRITTEN, why, path, hint=hint) from None
+        raise DataError.of(
+            Code.NOT_WRITTEN, why, path, hint="Name a new file: secrets are never overwritten."
+        ) from None
 
 
 FOLDER, RETIRED = "keys", "retired"

@@ -142,10 +142,11 @@ def coverage(
     missing, unknown = sorted(known - set(ids)), sorted(set(ids) - known)
     found = Findings(file)
     if missing:
-        message = (
-            f"{len(missing)} of {len(known)} questions have no answer: {few(missing, FIRST_IDS)}"
+        found.add(
+            Code.MISSING_IDS,
+            f"{len(missing)} of {len(known)} questions have no answer: {few(missing, FIRST_IDS)}",
+            level=level,
         )
-        found.add(Code.MISSING_IDS, message, level=level)
     if unknown:
         name = "id names" if len(unknown) == 1 else "ids name"
         message = f"{len(unknown)} {name} no question: {few(unknown, FIRST_IDS)}"
