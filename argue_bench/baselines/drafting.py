@@ -493,11 +493,11 @@ def nugget_from_json(
     """A nugget that a page or a file gives. Raises DataError, saying what is wrong with it."""
     nugget = validate(DraftedNugget, value, Code.WRONG_SHAPE, file, line)
     if nugget.topic not in dataset.by_id:
-        why = f"there is no question {nugget.topic!r:.80}"
-        raise DataError.of(Code.WRONG_SHAPE, why, file, line)
+        raise DataError.of(
+            Code.WRONG_SHAPE, f"there is no question {nugget.topic!r:.80}", file, line
+        )
     if missing := [id for id in nugget.references if id not in dataset.documents]:
-        why = f"there is no document {missing[0]!r:.80}"
-        raise DataError.of(Code.WRONG_SHAPE, why, file, line)
+        raise DataError.of(Code.WRONG_SHAPE, f"there is no document {missing[0]!r:.80}", file, line)
     return nugget
 
 

@@ -277,8 +277,7 @@ class PromptForm(FormSettings):
             try:
                 templates[part] = made.from_string(getattr(self, part))
             except TemplateError as error:
-                message = f"not a jinja2 template: {error!s:.200}"
-                raise self._template_error(part, message) from None
+                raise self._template_error(part, f"not a jinja2 template: {error!s:.200}") from None
         return templates
 
     def _template_error(self, part: str, message: str) -> DataError:

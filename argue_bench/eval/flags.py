@@ -100,10 +100,10 @@ def warranty_of(report: Report) -> Warranty | None:
                 f"were right and {found:.0f} of 100 bad sentences were flagged.",
                 near,
             )
-    why = (
-        "No answers like these were labelled by people, so how often a flag is right is not known."
+    return Warranty(
+        "No answers like these were labelled by people, so how often a flag is right is not known.",
+        {},
     )
-    return Warranty(why, {})
 
 
 def corrected_by_labels(report: Report) -> dict[str, CorrectedByLabels]:

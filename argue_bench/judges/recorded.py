@@ -113,8 +113,9 @@ def count_votes(path: Path) -> tuple[list[Label], str]:
     for _ in add_labels(labels, findings, path, path.stem, votes=True):
         pass  # values of whole answers are no verdicts
     if not labels and not findings:
-        message = "the file holds no label of a request"
-        findings.append(Finding(Code.EMPTY, message, str(path), hint=LABEL_SHAPE))
+        findings.append(
+            Finding(Code.EMPTY, "the file holds no label of a request", str(path), hint=LABEL_SHAPE)
+        )
     if findings:
         raise DataError(findings)
     decided = decided_labels(labels.values())

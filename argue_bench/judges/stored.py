@@ -136,9 +136,10 @@ class Stored(Wrapper):
                 if error.findings[0].code != Code.NOT_WRITTEN:
                     raise
                 if not waited:
-                    why = error.findings[0].message
                     _LOG.warning(
-                        "%s: paid replies wait in memory for %d seconds", why, _ROOM_SECONDS
+                        "%s: paid replies wait in memory for %d seconds",
+                        error.findings[0].message,
+                        _ROOM_SECONDS,
                     )
                 await asyncio.sleep(1)
         return self._store_come(come)

@@ -105,8 +105,9 @@ class AnswerParser:
             references = value.get("references")
             named = tuple(map(str, references if isinstance(references, list | tuple) else ()))
             return ParsedAnswer(id, None, sentences, run if isinstance(run, str) else "", named)
-        message = f"the answer is {json_kind(answer)}, expected a text"
-        self._add(Code.ANSWER_NOT_TEXT, message, f"/{key}")
+        self._add(
+            Code.ANSWER_NOT_TEXT, f"the answer is {json_kind(answer)}, expected a text", f"/{key}"
+        )
         return None
 
     def id(self, value: Mapping[str, Any]) -> str | None:

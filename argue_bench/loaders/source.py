@@ -149,8 +149,9 @@ def load_kept(path: Path) -> Dataset:
         )
     except (AttributeError, KeyError, TypeError):
         hint = "Evaluate again with --out, which writes it."
-        message = "this is not what evaluate keeps of a data set"
-        raise DataError.of(Code.WRONG_SHAPE, message, path, hint=hint) from None
+        raise DataError.of(
+            Code.WRONG_SHAPE, "this is not what evaluate keeps of a data set", path, hint=hint
+        ) from None
 
 
 _hints = cache(get_type_hints)

@@ -330,11 +330,13 @@ def tally_steps(
         raise
     except Exception as error:
         # The cause stays attached, so that a notebook shows the line of the user's function.
-        why = f"{type(error).__name__}: {error}"
-        raise UsageError(_failed_on(metric, question, why)) from error
+        raise UsageError(
+            _failed_on(metric, question, f"{type(error).__name__}: {error}")
+        ) from error
     if why := _not_tallies(result):
-        why = f"it returned {why}. Return {{score: Tally(...)}}."
-        raise UsageError(_failed_on(metric, question, why))
+        raise UsageError(
+            _failed_on(metric, question, f"it returned {why}. Return {{score: Tally(...)}}.")
+        )
     return cast("Tallies", result)
 
 

@@ -139,16 +139,16 @@ class Wire(httpx2.AsyncBaseTransport):
     async def _bounded(self, reply: aiohttp.ClientResponse) -> bytes:
         packed = reply.headers.get("Content-Encoding", "identity").strip().lower()
         if packed not in ("", "identity"):
-            why = "the server answered compressed despite our header"
-            raise Fault("retry", why, maybe_paid=True)
+            raise Fault(
+                "retry", "the server answered compressed despite our header", maybe_paid=True
+            )
         parts: list[bytes] = []
         size = 0
         while part := await reply.content.readany():
             parts.append(part)
             size += len(part)
             if size > self._most:
-                why = "the reply is longer than any completion"
-                raise Fault("retry", why, maybe_paid=True)
+                raise Fault("retry", "the reply is longer than any completion", maybe_paid=True)
         return b"".join(parts)
 
     def _proxy(self, url: str) -> str | None:

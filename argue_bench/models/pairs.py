@@ -255,8 +255,9 @@ class ClaimReader:
         # A cut within a word may change that word's tokens, so the shorter text is encoded again.
         while (over := len(row["input_ids"]) - self._most) > 0:
             if (kept := kept - over) < 1:
-                why = f"the {texts[1]} leaves no room for a {texts[0]} in {self._most} tokens"
-                return Encoded(None, why)
+                return Encoded(
+                    None, f"the {texts[1]} leaves no room for a {texts[0]} in {self._most} tokens"
+                )
             row = self._row(document[: ends[kept - 1][1]], claim)
         return Encoded(row, f"; {texts[0]} cut from {len(ends)} to {kept} tokens")
 

@@ -207,8 +207,9 @@ def _parse(path: Path) -> dict[str, _ProviderRow]:
     try:
         value = tomllib.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        why = f"the file of providers is not TOML: {error}"
-        raise DataError.of(Code.WRONG_SHAPE, why, path, hint=_HINT) from None
+        raise DataError.of(
+            Code.WRONG_SHAPE, f"the file of providers is not TOML: {error}", path, hint=_HINT
+        ) from None
     return validate(_File, value, Code.WRONG_SHAPE, path)
 
 

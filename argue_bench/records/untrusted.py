@@ -110,11 +110,11 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
             findings: list[Finding] = []
             if number == 1 and raw.startswith(_BOM):
                 raw = raw[len(_BOM) :]
-                why = "a byte order mark was skipped"
-                findings.append(found(Code.BYTE_ORDER_MARK, why, level="notice"))
+                findings.append(
+                    found(Code.BYTE_ORDER_MARK, "a byte order mark was skipped", level="notice")
+                )
             if not raw.strip():
-                why = "a blank line was skipped"
-                findings.append(found(Code.BLANK_LINE, why, level="notice"))
+                findings.append(found(Code.BLANK_LINE, "a blank line was skipped", level="notice"))
                 yield Line(number, findings=tuple(findings), blank=True)
                 continue
             try:

@@ -221,8 +221,7 @@ class _Reader:
         if question is None or answer is None:
             return
         if not (question.strip() or self._unasked):
-            message = f"the column {named['question']!r} is empty"
-            self._found.add(Code.ROW_COLUMNS, message, number)
+            self._found.add(Code.ROW_COLUMNS, f"the column {named['question']!r} is empty", number)
             return
         text = answer if isinstance(answer, str) else answer.text
         if not text.strip():
@@ -246,10 +245,11 @@ class _Reader:
         documents = [] if quoted else self._contexts(number, row, named.get("contexts"))
         placed = place_contexts(documents, self._documents)
         for name in placed.doubled:
-            message = (
-                f"the id {name[:80]!r} is that of several contexts: each stays, and it names all"
+            self._found.note(
+                Code.DUPLICATE_ID,
+                f"the id {name[:80]!r} is that of several contexts: each stays, and it names all",
+                number,
             )
-            self._found.note(Code.DUPLICATE_ID, message, number)
         reference = None
         if "reference" in named:
             column = named["reference"]
@@ -324,8 +324,9 @@ class _Reader:
         known = [self._columns[role] for role in roles if role in self._columns]
         empty = [name for name in ROLES[roles[0]] if name in row and row[name] is None]
         if known or empty:
-            message = f"the column {(known or empty)[0]!r} is empty"
-            self._found.add(Code.ROW_COLUMNS, message, number)
+            self._found.add(
+                Code.ROW_COLUMNS, f"the column {(known or empty)[0]!r} is empty", number
+            )
             return
         has = ", ".join(str(key)[:40] for key in list(row)[:12])
         message = f"the row has no column for the {' or the '.join(roles)}; it has {has}"
@@ -398,8 +399,7 @@ class _Reader:
             documents = read_contexts(value)
             empty = sum(not one.text.strip() for one in documents)
         except BadContexts as error:
-            message = f"the column {column!r}: {error}"
-            self._found.add(Code.WRONG_SHAPE, message, number)
+            self._found.add(Code.WRONG_SHAPE, f"the column {column!r}: {error}", number)
             return []
         if empty == len(documents):
             message = f"the column {column!r} is empty, so nothing can support the answer"

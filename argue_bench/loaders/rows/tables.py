@@ -192,8 +192,7 @@ def _csv_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
             except StopIteration:
                 return
             except csv.Error as error:
-                message = f"the row cannot be read: {error}"
-                found.add(Code.WRONG_SHAPE, message, reader.line_num)
+                found.add(Code.WRONG_SHAPE, f"the row cannot be read: {error}", reader.line_num)
                 continue
             if not all(map(is_text, cells)):
                 found.add(Code.NOT_UTF_8, "the row is not UTF-8", reader.line_num)
