@@ -51,9 +51,7 @@ def write_comment(outcome: StepOutcome) -> str:
         about += f", season {code_span(outcome.season)}" if outcome.season else ""
         about += f", commit {code_span(outcome.commit[:12])}" if outcome.commit else ""
         lines += [f"{about}.", ""]
-    lines += _scores(outcome)
-    lines += _findings(outcome)
-    lines += _footer(outcome)
+    lines += [*_scores(outcome), *_findings(outcome), *_footer(outcome)]
     text = "\n".join(lines)
     if len(text) > MOST:
         text = text[:MOST].rpartition("\n")[0] + "\n\nThe rest was too long for a comment."
@@ -79,13 +77,13 @@ def _scores(outcome: StepOutcome) -> list[str]:
         "|---|---|---|",
     ]
     for setting, one in outcome.settings.items():
-        if not one.moved:
+        if one.moved:
+            # A season that tells everything may have a score without an interval: of one question, say.
+            bounds = "" if one.low is None else f"{_percent(one.low)} to {_percent(one.high)}"
+            rows.append(f"| {code_span(setting)} | {_percent(one.value)} | {bounds} |")
+        else:
             why = "no step up" if outcome.questions is None else "not told"
             rows.append(f"| {code_span(setting)} | {why} | |")
-            continue
-        # A season that tells everything may have a score without an interval: of one question, say.
-        bounds = "" if one.low is None else f"{_percent(one.low)} to {_percent(one.high)}"
-        rows.append(f"| {code_span(setting)} | {_percent(one.value)} | {bounds} |")
     if len({one.moved for one in outcome.settings.values()}) > 1:
         rows += [
             "",
