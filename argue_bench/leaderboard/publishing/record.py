@@ -89,9 +89,8 @@ class BoardSnapshot:
 
     @property
     def index(self) -> bytes:
-        listed = sha256_each(self.files)
-        about = {"schema": SCHEMA, "date": self.day, "title": self.title, "files": listed}
-        return canonical(about) + b"\n"
+        about = {"schema": SCHEMA, "date": self.day, "title": self.title}
+        return canonical({**about, "files": sha256_each(self.files)}) + b"\n"
 
 
 def days_kept(folder: Path) -> list[str]:
@@ -112,10 +111,9 @@ def record_snapshot(
 
     Raises SubmissionError.
     """
-    place = f"{ARCHIVE}/{snapshot.day}"
-    files = {f"{place}/{path}": content for path, content in snapshot.files.items()}
+    files = {**snapshot.files, INDEX: snapshot.index}
+    kept = {f"{ARCHIVE}/{snapshot.day}/{path}": content for path, content in files.items()}
     event = Event(ARCHIVED, date, season, digest=sha256(snapshot.index))
-    kept = {**files, f"{place}/{INDEX}": snapshot.index}
     return _unless(Code.ARCHIVE_THERE, lambda: record_events(target, [event], kept))
 
 
@@ -149,8 +147,7 @@ def verify_archive(folder: Path, events: Sequence[Event]) -> Iterator[Finding]:
             # The first event of a day counts: a second one can't exchange what the first one kept.
             named.setdefault(f"{day}/{INDEX}", event.digest or "")
             if found.get(f"{day}/{INDEX}") == named[f"{day}/{INDEX}"]:
-                listed = _listed(folder, day)
-                named |= {f"{day}/{path}": digest for path, digest in listed.items()}
+                named |= {f"{day}/{path}": one for path, one in _listed(folder, day).items()}
     broken = {path.partition("/")[0] for path in named if found.get(path) != named[path]}
     kept = {path.partition("/")[0] for path in found}
     removed = max((event.date for event in events if event.event == "removed"), default="")[:10]
@@ -351,8 +348,13 @@ def record_bridge(
         ]
         content = canonical({"schema": 1, "season": season, "bridges": bridges})
         files = signed_file(f"results/{season}/{BRIDGES}", content, signing)
-        told = f"judge {bridge.old} bridged to {bridge.new}"
-        event = Event("note", date, season, reason=told, digest=sha256(content))
+        event = Event(
+            "note",
+            date,
+            season,
+            reason=f"judge {bridge.old} bridged to {bridge.new}",
+            digest=sha256(content),
+        )
         commit = _commit(objects, state.commit, [event], files)
         # A second try would need the bridges that came meanwhile.
         if objects.push(commit, check_ref(target.branch)):
