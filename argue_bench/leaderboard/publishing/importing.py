@@ -173,8 +173,10 @@ def import_runs(
     board's ranked score, or its name is that of a system which no import wrote; then nothing is written.
     """
     if season.step is not None:
-        why = "its gold is hidden, and a run file tells of each question what its answer was given for"
-        raise UsageError(f"{season.season} takes no run files: {why}")
+        raise UsageError(
+            f"{season.season} takes no run files: its gold is hidden, and a run file tells of each question what its "
+            "answer was given for"
+        )
     systems: dict[str, tuple[str, Path, Report]] = {}
     where = season.settings[0]
     runs = folder / "runs" / season.season / where
@@ -183,16 +185,25 @@ def import_runs(
             run = name or file.name.removesuffix(".jsonl").removesuffix(".run")
             system = slug(run)
             if not system or system in systems:
-                why = f"the run {run!r:.80} has no name of its own on the board"
-                hint = "Rename it: letters, digits and hyphens count."
-                raise DataError.of(Code.SYSTEM_TAKEN, why, file, hint=hint)
-            if files_of(folder, system) and not is_file(runs / f"{system}.run"):
-                why = f"the system {system} stands on the board, and no import wrote it"
-                raise DataError.of(Code.SYSTEM_TAKEN, why, file, hint="Rename the run.")
-            if season.ranked not in report.scores:
-                why = f"it holds no {season.ranked}, by which the season ranks"
                 raise DataError.of(
-                    Code.EMPTY, why, file, hint=f"It has {', '.join(list(report.scores)[:4])}."
+                    Code.SYSTEM_TAKEN,
+                    f"the run {run!r:.80} has no name of its own on the board",
+                    file,
+                    hint="Rename it: letters, digits and hyphens count.",
+                )
+            if files_of(folder, system) and not is_file(runs / f"{system}.run"):
+                raise DataError.of(
+                    Code.SYSTEM_TAKEN,
+                    f"the system {system} stands on the board, and no import wrote it",
+                    file,
+                    hint="Rename the run.",
+                )
+            if season.ranked not in report.scores:
+                raise DataError.of(
+                    Code.EMPTY,
+                    f"it holds no {season.ranked}, by which the season ranks",
+                    file,
+                    hint=f"It has {', '.join(list(report.scores)[:4])}.",
                 )
             systems[system] = (run, file, report)
     for system, (run, file, report) in systems.items():
@@ -221,10 +232,8 @@ def _copy_answers(
 ) -> Path | None:
     """The published file of a run's reports; None where there are none."""
     places = [answers / name for name in (run, f"{run}.jsonl")] if answers else []
-    for source in places:
-        if source.is_file():
-            return _copy(source, folder / f"{setting}-generations" / f"{system}.jsonl")
-    return None
+    source = next(filter(Path.is_file, places), None)
+    return source and _copy(source, folder / f"{setting}-generations" / f"{system}.jsonl")
 
 
 def _copy(source: Path, place: Path) -> Path:
