@@ -52,7 +52,12 @@ def chance(
     drawn = SystemRandom().sample(dataset.questions, min(SAMPLE, len(dataset)))
     some = replace(dataset, questions=tuple(drawn))
     turned = [
-        replace(some, questions=tuple(map(_with_gold, some, others)))
+        replace(
+            some,
+            questions=tuple(
+                replace(one, gold=other.gold) for one, other in zip(some, others, strict=True)
+            ),
+        )
         for others in _most_like([*some])
     ]
 
@@ -62,10 +67,6 @@ def chance(
 
     known = [Answer(one.id, "\n".join(_strings(one))) for one in some]
     return earned([one for one in answers if one.id in some.by_id]), earned(known)
-
-
-def _with_gold(one: Question, other: Question) -> Question:
-    return replace(one, gold=other.gold)
 
 
 def _strings(question: Question) -> Iterator[str]:

@@ -77,9 +77,8 @@ def tell(report: Report, ranked: RankedScore, step: float | None) -> Setting:
     # Questions of a group go right or wrong together at the worst, so a group counts as one question.
     units = count_units(report.n, groups)
     low, high = told_interval(told, units, step)
-    shown = {"value": told, "low": low, "high": high, "n": report.n, "failed": 0}
-    if units < report.n:
-        shown[CLUSTERS] = units
+    clusters = {CLUSTERS: units} if units < report.n else {}
+    shown = {"value": told, "low": low, "high": high, "n": report.n, "failed": 0, **clusters}
     return Setting({ranked.metric: dict(report.signature[ranked.metric])}, {ranked.key: shown})
 
 

@@ -353,8 +353,9 @@ def _described(job: ScoringJob, bundle: Bundle) -> dict[str, bytes]:
                 hint="The organiser merges the files that were scored, scores them again (board rescore --system) "
                 "and adds 'shown' to the ledger.",
             )
-    result = replace(before, submission=known, author=bundle.author)
-    return signed_result(result, job.secrets.signing)
+    return signed_result(
+        replace(before, submission=known, author=bundle.author), job.secrets.signing
+    )
 
 
 def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
@@ -436,7 +437,6 @@ def decide(
         for setting, report in run.reports.items()
         if moved[setting]
     }
-    nothing = Disclosed(False)
     # Then no run of this season will ever be told, and the comment says why.
     few = season.step is not None and len(job.dataset) < FEWEST_TOLD
     outcome = replace(
@@ -447,7 +447,7 @@ def decide(
         settings={
             s: disclose(rows[s], ranked, None if season.step else run.reports[s])
             if s in rows
-            else nothing
+            else Disclosed(False)
             for s in new
         },
     )
@@ -554,8 +554,7 @@ def _bridge(
     """The season's bridges, signed: those of before, and the one that this re-scoring makes."""
     state, name, reason = job.state, job.season.season, again.reason
     stood = state.bridges(job.keys)
-    mine = [one for one in stood if one["reason"] == reason]
-    old = [one for bridge in mine for one in bridge["from"]]
+    old = [one for bridge in stood if bridge["reason"] == reason for one in bridge["from"]]
     for settings in state.counted(state.systems, job.secrets.key).values():
         for one in settings.values():
             if dict(one.signature) not in (dict(signature), *old):

@@ -149,8 +149,9 @@ def evaluate_setting(
     made = judges_for(ready.selection.metrics, default, specs)
     report = run_now(ready.run(made, out, progress=progress)).resampled()
     # A system must not choose its questions by the language of its answers.
-    scores = {key: score.as_failed for key, score in report.scores.items()}
-    return replace(report, scores=Scores(scores))
+    return replace(
+        report, scores=Scores({key: score.as_failed for key, score in report.scores.items()})
+    )
 
 
 @dataclass(frozen=True)
