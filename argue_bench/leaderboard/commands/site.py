@@ -43,17 +43,19 @@ Json = Mapping[str, Any]
 def carry_over(season: BoardSeason, bridges: Sequence[Json]) -> BoardSeason:
     """The season with rows of judges before its own carried over by these bridges, and marked."""
     before = judges_before(bridges, season.judge)
-    entries = [
-        replace(
-            entry,
-            settings={
-                name: _carried(setting, season.ranked, entry.system, before)
-                for name, setting in entry.settings.items()
-            },
-        )
-        for entry in season.entries
-    ]
-    return replace(season, entries=tuple(entries))
+    return replace(
+        season,
+        entries=tuple(
+            replace(
+                entry,
+                settings={
+                    name: _carried(setting, season.ranked, entry.system, before)
+                    for name, setting in entry.settings.items()
+                },
+            )
+            for entry in season.entries
+        ),
+    )
 
 
 def _carried(
@@ -170,8 +172,12 @@ def read_site(
     """
 
     if not folder.is_dir():
-        hint = "Name the folder that holds results/ and metadata/."
-        raise DataError.of(Code.NO_SUCH_FILE, "no such folder", folder, hint=hint)
+        raise DataError.of(
+            Code.NO_SUCH_FILE,
+            "no such folder",
+            folder,
+            hint="Name the folder that holds results/ and metadata/.",
+        )
     board = PublishedFolder(folder, left_out_results(folder))
     findings, seasons, views = board.findings, [], []
     # Boards that others published lie beside this one, each in a folder of the same layout.
@@ -179,8 +185,9 @@ def read_site(
     for one in (board, *(PublishedFolder(path, findings) for path in others)):
         for name, results in one.seasons():
             season = _season(name, results, one)
-            dataset = _dataset(one, name)
-            with_bands, shown = with_runs(season, one.folder, dataset, one.bands(name), findings)
+            with_bands, shown = with_runs(
+                season, one.folder, _dataset(one, name), one.bands(name), findings
+            )
             seasons.append(carry_over(with_bands, one.bridges(name)))
             views += shown
     made = Site(
@@ -203,8 +210,7 @@ def _title(board: PublishedFolder, others: bool, repository: str) -> str:
     """The title of the board; where boards of others stand beside it, the name of their repository."""
 
     declared = board.declared.title if board.declared else ""
-    named = repository.rpartition("/")[2] if others else declared
-    return named or Site.title
+    return (repository.rpartition("/")[2] if others else declared) or Site.title
 
 
 def _archive(folder: Path) -> dict[str, str]:
@@ -280,6 +286,7 @@ def _dataset(board: PublishedFolder, season: str) -> Dataset | None:
         return declared.load()
     except ArgueBenchError as error:
         why = f"the set of {season} can't be loaded, so its reports are not shown: {error}"
-        place = str(board.folder / "season.json")
-        board.findings.append(Finding(Code.NO_SUCH_FILE, why, place, level="warning"))
+        board.findings.append(
+            Finding(Code.NO_SUCH_FILE, why, str(board.folder / "season.json"), level="warning")
+        )
         return None

@@ -102,8 +102,9 @@ class JobOptions:
         """
 
         if self.out is not None and self.out.exists() and any(self.out.iterdir()):
-            why = "what lies there could be taken for signed"
-            raise click.UsageError(f"{self.out} is not empty: {why}")
+            raise click.UsageError(
+                f"{self.out} is not empty: what lies there could be taken for signed"
+            )
         secrets = JobSecrets(secret_from(ANSWERS_KEY), secret_from(SIGNING_KEY, "signing key"))
         keys, season = read_keys(folder), read_season(folder)
         # Before a judge is paid: what another key signs is not recorded.
@@ -153,8 +154,9 @@ def open_gold(folder: Path, season: Season, key: str) -> Dataset:
     if season.sealed or season.set.path is None:
         return opened  # such a season promised its digest on the first day
     plain = digest_with_gold(Path(season.set.path), content)
-    hidden = season.step is not None
-    return replace(opened, declared_digest=keyed_digest(plain, key) if hidden else plain)
+    return replace(
+        opened, declared_digest=plain if season.step is None else keyed_digest(plain, key)
+    )
 
 
 def banding(score: str, average: Any, systems: Mapping[str, Any], groups: Any) -> dict[str, Any]:
@@ -390,12 +392,12 @@ def board_score(
                         click.echo(
                             f"{scored.system}, {setting}: {many} answers flagged: {flag}", err=True
                         )
-                continue
-            bad += 1
-            show_findings(scored.findings)
-            if scored.problem:
-                click.echo(f"{scored.system}: {scored.problem}", err=True)
-            click.echo(f"{scored.system or folder}: not scored", err=True)
+            else:
+                bad += 1
+                show_findings(scored.findings)
+                if scored.problem:
+                    click.echo(f"{scored.system}: {scored.problem}", err=True)
+                click.echo(f"{scored.system or folder}: not scored", err=True)
     click.echo(f"{good} scored on {dataset.title}, {bad} refused.", err=True)
     if dataset.note:
         click.echo(dataset.note, err=True)
@@ -487,8 +489,10 @@ def _open_pulls(path: Path | None) -> dict[int, tuple[str, ...]]:
     """The open pull requests in a file: of each the id of its author, and the system that its branch names."""
     try:
         lines = [] if path is None else path.read_text(encoding="utf-8").splitlines()
-        rows = map(str.split, filter(str.strip, lines))
-        return {int(number): (author, *system) for number, author, *system in rows}
+        return {
+            int(number): (author, *system)
+            for number, author, *system in filter(None, map(str.split, lines))
+        }
     except (OSError, ValueError) as error:
         raise click.UsageError(
             f"--open {path}: {error}; a line is NUMBER AUTHOR [SYSTEM]"
@@ -563,8 +567,8 @@ def comment(outcome: Path, out: Path) -> None:
         # What the intake noticed of the same answers, such as whose they are too, is for readers of the score as well.
         if path == there[1] and there[2].exists():
             taken = read_outcome(there[2])
-            noticed = dict.fromkeys((*decided.findings, *taken.findings))
             if taken.digest == decided.digest:
+                noticed = dict.fromkeys((*decided.findings, *taken.findings))
                 decided = replace(decided, findings=(*noticed,))
         said = write_comment(decided)
     with atomic_write(out) as file:

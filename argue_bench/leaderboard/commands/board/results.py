@@ -206,20 +206,24 @@ def board_verify(folder: Path, keys: Path | None, allow_empty: bool) -> None:
         findings += verify_archive(folder, events)
     findings += find_unsigned(found, events, declared)
     if not (found or events or findings or missing or allow_empty):
-        why = (
-            f"{folder} holds no results: they are on the branch {RESULTS} of the board's repository"
+        raise click.ClickException(
+            f"{folder} holds no results: they are on the branch {RESULTS} of the board's repository. Bring them: "
+            f"argue-bench board fetch {folder} --remote URL --out OUT, then board verify OUT. A new board: --allow-empty"
         )
-        line = f"argue-bench board fetch {folder} --remote URL --out OUT, then board verify OUT"
-        raise click.ClickException(f"{why}. Bring them: {line}. A new board: --allow-empty")
     if found:
-        rows = [(one.path, one.seal, one.key, one.why) for one in found]
-        show_table(Table(("file", "signature", "key", ""), rows))
+        show_table(
+            Table(
+                ("file", "signature", "key", ""),
+                [(one.path, one.seal, one.key, one.why) for one in found],
+            )
+        )
     show_findings([*missing, *findings], err=False)
     faults = any(one.level == "error" for one in findings)
     signed = sum(one.seal == "verified" for one in found)
-    chain = "broken" if faults else "whole"
     counted = f"{len(events)} event{'s' * (len(events) != 1)}"
-    click.echo(f"{signed} signed files looked at; ledger of {counted}: {chain}.")
+    click.echo(
+        f"{signed} signed files looked at; ledger of {counted}: {'broken' if faults else 'whole'}."
+    )
     if faults or any(one.seal == "broken" for one in found):
         raise SystemExit(1)
 
@@ -365,8 +369,11 @@ def season_reveal(folder: Path, remote: str) -> None:
         )
     for path in reveal_season(folder, key, tallies):
         click.echo(f"{path}")
-    why = '`board rescore --reason "gold revealed"` now tells every score; commit all of it'
-    click.echo(f"Whoever has the key opens every sealed file of the season. {why}.", err=True)
+    click.echo(
+        "Whoever has the key opens every sealed file of the season. `board rescore --reason "
+        '"gold revealed"` now tells every score; commit all of it.',
+        err=True,
+    )
 
 
 @command("verify")
@@ -410,8 +417,11 @@ def screen(folder: Path, bundle: Path) -> None:
         for path in sorted(Path(name).glob(f"*-generations/{given.system}.jsonl")):
             click.echo(f"\n{path.parent.name}, {given.system}")
             answers, _ = read_submitted(path, season, dataset)
-            merged = sorted((folder / path.parent.name).glob("*.jsonl"))
-            others = [one for one in merged if board_name(one.stem) != given.system]
+            others = [
+                one
+                for one in sorted((folder / path.parent.name).glob("*.jsonl"))
+                if board_name(one.stem) != given.system
+            ]
             _values(answers, others, season, dataset)
             # In any setting and all together, as intake compares them.
             rows = {
