@@ -113,8 +113,11 @@ def send_submission(
         raise UsageError(f"{folder} is not the folder {ROOT} at the top of its clone ({top})")
     ours = {f"{ROOT}/{path}": place.read_bytes() for path, place in places.items()}
     # A name with capitals lies in the tree as it is written, and is sent in small letters.
-    lying = (f"{ROOT}/{place.relative_to(folder).as_posix()}" for place in places.values())
-    _refuse_other_changes(repo, {*ours, *lying})
+    _refuse_other_changes(
+        repo,
+        ours.keys()
+        | {f"{ROOT}/{place.relative_to(folder).as_posix()}" for place in places.values()},
+    )
     start = _base(repo, base)
     if f"{ROOT}/season.json" not in {item.path for item in start.tree.traverse(depth=2)}:
         raise UsageError(f"{start.hexsha[:12]} is of no board: it has no {ROOT}/season.json")
@@ -176,8 +179,9 @@ def _commit(repo: Any, start: Any, files: Mapping[str, bytes], message: str) -> 
     index = git.IndexFile.new(repo, start.tree)
     for path, content in files.items():
         blob = repo.odb.store(IStream("blob", len(content), BytesIO(content)))
-        entry = git.IndexEntry.from_base(git.BaseIndexEntry((0o100644, blob.binsha, 0, path)))
-        index.entries[path, 0] = entry
+        index.entries[path, 0] = git.IndexEntry.from_base(
+            git.BaseIndexEntry((0o100644, blob.binsha, 0, path))
+        )
     return git.Commit.create_from_tree(repo, index.write_tree(), message, [start], head=False)
 
 
@@ -312,8 +316,15 @@ def check_submissions(
         if limits.track:
             _check_track(entry, folder, dataset, limits.track)
     if not systems:
-        hint, why = "Put answers and metadata there; see docs/submit.md.", "No submission is here"
-        checked.findings.append(Finding(Code.EMPTY, why, label(folder), hint=hint, level="notice"))
+        checked.findings.append(
+            Finding(
+                Code.EMPTY,
+                "No submission is here",
+                label(folder),
+                hint="Put answers and metadata there; see docs/submit.md.",
+                level="notice",
+            )
+        )
     return checked
 
 
@@ -329,14 +340,24 @@ def _scan(folder: Path, checked: CheckedFolder) -> dict[str, CheckedSystem]:
         where = label(folder, path.name)
         if path.name not in PLACES:
             if path.name not in BESIDE:
-                why = "this has no place in a submission"
                 checked.findings.append(
-                    Finding(Code.UNEXPECTED_FILE, why, where, hint="Remove it.")
+                    Finding(
+                        Code.UNEXPECTED_FILE,
+                        "this has no place in a submission",
+                        where,
+                        hint="Remove it.",
+                    )
                 )
         elif not is_folder(path):
             code = Code.SYMLINK if path.is_symlink() else Code.UNREADABLE
-            why = "this is not a plain folder, and was not looked into"
-            checked.findings.append(Finding(code, why, where, hint="Put a real folder there."))
+            checked.findings.append(
+                Finding(
+                    code,
+                    "this is not a plain folder, and was not looked into",
+                    where,
+                    hint="Put a real folder there.",
+                )
+            )
         else:
             files = (file for file in _listed(path) if file.name != ".gitkeep")
             checked.findings += filter(None, (_place(file, folder, systems) for file in files))
@@ -352,8 +373,12 @@ def _place(file: Path, folder: Path, systems: dict[str, CheckedSystem]) -> Findi
     if not file.name.endswith(ending):
         return Finding(Code.UNEXPECTED_FILE, f"not a {ending} file", where, hint="Remove it.")
     if why := system_name_fault(system):
-        hint = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
-        return Finding(Code.BAD_NAME, f"its name '{escape(system)}' {why}", where, hint=hint)
+        return Finding(
+            Code.BAD_NAME,
+            f"its name '{escape(system)}' {why}",
+            where,
+            hint="Rename it: 2 to 64 small letters, digits and '-', no '-' first.",
+        )
     entry = systems.setdefault(system, CheckedSystem(system))
     entry.places.append(file)
     if not is_file(file):
@@ -395,8 +420,12 @@ def check_capitals(names: Iterable[str], system: str, folder: str) -> Finding | 
     mine = sorted({one.partition(".")[0] for one in names})
     where = f"{folder}/metadata/{mine[0]}.json"
     if len(mine) > 1:
-        why, hint = f"{' and '.join(mine)} are one name on the board", "Give all files one name."
-        return Finding(Code.BAD_NAME, why, where, hint=hint)
+        return Finding(
+            Code.BAD_NAME,
+            f"{' and '.join(mine)} are one name on the board",
+            where,
+            hint="Give all files one name.",
+        )
     why = f"capitals become small letters: the system is {system} on the board"
     return None if mine == [system] else Finding(Code.BAD_NAME, why, where, level="notice")
 
@@ -466,14 +495,13 @@ def mass_empty(
 
 def _check_track(entry: CheckedSystem, folder: Path, dataset: Dataset, track: str) -> None:
     """What the track's own checker finds in the files, beside what was found already."""
-    check_run = import_text(TREC_CHECK)
     requests = {question.id: question.request for question in dataset if question.request}
     known = {(finding.file, finding.line) for finding in entry.findings if finding.line}
     for setting, path in entry.generations.items():
         where = label(folder, f"{setting}-generations", path.name)
         entry.findings += [
             replace(finding, file=where)
-            for finding in check_run(path, track, topics=requests).findings
+            for finding in import_text(TREC_CHECK)(path, track, topics=requests).findings
             if finding.code not in _COVERED and (where, finding.line) not in known
         ]
 
