@@ -69,8 +69,9 @@ class Bundle:
 
     def to_bytes(self) -> bytes:
         files = {path: b64encode(content).decode() for path, content in self.files.items()}
-        about = (self.pr, self.commit, self.base)
-        return canonical(asdict(_Written(self.system, self.author, files, *about)))
+        return canonical(
+            asdict(_Written(self.system, self.author, files, self.pr, self.commit, self.base))
+        )
 
     def unpack(self, folder: Path) -> None:
         """Writes the files where the layout has them; the folder must be ours and empty."""
@@ -79,8 +80,10 @@ class Bundle:
 
 def paths_of(system: str) -> dict[str, int]:
     """Every path that a submission of this system may hold, and how many bytes at most."""
-    answers = {f"{one}-generations/{system}.jsonl": DEFAULT_LIMITS.file_bytes for one in SETTINGS}
-    return {f"metadata/{system}.json": METADATA_LIMITS.file_bytes, **answers}
+    return {
+        f"metadata/{system}.json": METADATA_LIMITS.file_bytes,
+        **{f"{one}-generations/{system}.jsonl": DEFAULT_LIMITS.file_bytes for one in SETTINGS},
+    }
 
 
 def read_bundle(path: Path, expect: str | None = None) -> Bundle:

@@ -243,8 +243,7 @@ class Objects:
     def sizes(self, oids: Sequence[str]) -> list[int]:
         """How many bytes each of these blobs has, before any of them is read."""
         self._bring(oids)
-        lines = self._inspect(oids, "%(objectsize)")
-        return [int(line) if line.isdigit() else -1 for line in lines]
+        return [int(s) if s.isdigit() else -1 for s in self._inspect(oids, "%(objectsize)")]
 
     def _inspect(self, oids: Iterable[str], form: str) -> list[str]:
         out = self._run(["cat-file", f"--batch-check={form}"], given=_lines(oids))

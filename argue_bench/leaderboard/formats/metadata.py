@@ -55,8 +55,7 @@ class Text:
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         bounds = {"minLength": self.least, "maxLength": self.most}
-        form = {} if self.lines else {"pattern": self.form}
-        return {**handler(schema), **bounds, **form}
+        return {**handler(schema), **bounds, **({} if self.lines else {"pattern": self.form})}
 
     def _check(self, value: str) -> str:
         hidden = invisible(value, "\n" if self.lines else "")

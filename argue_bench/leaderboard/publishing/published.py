@@ -179,8 +179,7 @@ class PublishedFolder:
             names = [declared.season, *(name for name in names if name != declared.season)]
         for place, name in enumerate(names):
             found = list(self._results(results / name))
-            has_file = declared is not None and (self.folder / FILE).is_file()
-            if found or (place == 0 and has_file):
+            if found or (place == 0 and declared is not None and (self.folder / FILE).is_file()):
                 yield name, found
 
     def bands(self, season: str) -> Path | None:

@@ -244,16 +244,14 @@ def answer_limit(published: Path) -> dict[str, int]:
 
     ``published`` is a file of answers, or a folder with such files at any depth. Raises DataError.
     """
-    files = sorted(published.rglob("*.jsonl")) if published.is_dir() else [published]
     sizes = []
-    for path in files:
+    for path in sorted(published.rglob("*.jsonl")) if published.is_dir() else [published]:
         for line in read_lines(path):
             given = line.value.get("answer") if isinstance(line.value, dict) else None
             if isinstance(given, str):
-                text = normalise("NFKC", given)
                 # What is far over any limit need not be read to be counted as over it.
                 read = read_answer("", given[: 10 * CHARACTERS], EMPTY_INDEX, "en", "")
-                sizes.append((len(text), len(read.sentences)))
+                sizes.append((len(normalise("NFKC", given)), len(read.sentences)))
     if not sizes:
         raise DataError.of(Code.EMPTY, "no file holds a published answer", published)
     characters, sentences = np.percentile(np.array(sizes), WITHIN, axis=0, method="higher")
@@ -422,8 +420,7 @@ def track_set(board: TrackBoard, folder: Path) -> dict[str, bytes]:
             for id, more in read(folder).items():
                 gold.get(id, more)["gold"].update(more["gold"])
     documents = _documents(folder)
-    if not topics:
-        topics = {id: {} for id in gold}
+    topics = topics or {id: {} for id in gold}
     found = Findings(folder)
     # Gold of topics that are not asked is no fault: assessors often judge more topics than a board takes.
     for id in topics.keys() - gold.keys():
@@ -463,8 +460,11 @@ def track_dataset(name: str, folder: Path) -> Dataset:
         # The digest is over the gold too, as on the board: a changed rubric or nugget is another set.
         made = load_folder(Path(place))
     own = ["rubric"] * any(one.gold is not None and bool(one.gold.rubric) for one in made)
-    limits = AnswerLimits(board.limit, None, board.over_limit, board.unit)
-    return replace(made, metrics=tuple(dict.fromkeys((*board.metrics, *own))), limits=limits)
+    return replace(
+        made,
+        metrics=tuple(dict.fromkeys((*board.metrics, *own))),
+        limits=AnswerLimits(board.limit, None, board.over_limit, board.unit),
+    )
 
 
 def _question(board: TrackBoard, id: str, topic: Mapping[str, Any], asked: str) -> dict[str, Any]:
