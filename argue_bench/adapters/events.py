@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from argue_bench.errors import Code, DataError, MissingExtra, UsageError
+from argue_bench.errors import Code, DataError, UsageError, needing
 from argue_bench.eval.flags import tier_of
 from argue_bench.eval.report import Report
 from argue_bench.loaders.findings import Findings
@@ -161,10 +161,8 @@ def open_receiver(url: str) -> tuple[Any, str]:
 
     Raises UsageError, and MissingExtra where opentelemetry-sdk is not installed.
     """
-    try:
+    with needing("--otlp", "otel", "--events FILE, which needs nothing"):
         from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
-    except ImportError:
-        raise MissingExtra("--otlp", "otel", "--events FILE, which needs nothing") from None
     place = urlsplit(url)
     if place.scheme not in ("http", "https") or not place.netloc:
         raise UsageError(f"--otlp {url}: expected an address such as http://localhost:4318")

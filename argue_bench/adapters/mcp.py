@@ -20,7 +20,7 @@ from pydantic import Field, ValidationError
 from argue_bench.analysis.compare import caution_lines, compare
 from argue_bench.cli.commands import command
 from argue_bench.cli.compare import read_systems
-from argue_bench.errors import ArgueBenchError, DataError, MissingExtra, UnknownName, UsageError
+from argue_bench.errors import ArgueBenchError, DataError, UnknownName, UsageError, needing
 from argue_bench.eval import evaluate
 from argue_bench.eval.check import check
 from argue_bench.eval.flags import TIERS, flag_list, tier_of
@@ -143,12 +143,10 @@ def _problems(error: Exception, tool: str) -> list[dict[str, str]]:
 
 def _server() -> Any:
     """A server with the tools, whose errors are JSON. Raises MissingExtra."""
-    try:
+    with needing("argue-bench mcp", "mcp"):
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
         from mcp.types import CallToolResult, TextContent
-    except ImportError:
-        raise MissingExtra("argue-bench mcp", "mcp") from None
 
     class Server(MCPServer):
         async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import copyreg
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -159,6 +160,15 @@ class MissingExtra(ArgueBenchError):
         also = f" (or: {other_way})" if other_way else ""
         self.fix = f"pip install 'argue-bench[{extra}]'"
         super().__init__(f"{what} needs: {self.fix}{also}")
+
+
+@contextmanager
+def needing(what: str, extra: str, other_way: str = "") -> Iterator[None]:
+    """Raises MissingExtra where a package that is imported inside is not installed."""
+    try:
+        yield
+    except ImportError:
+        raise MissingExtra(what, extra, other_way) from None
 
 
 class Interrupted(ArgueBenchError):

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from argue_bench.errors import MissingExtra, UnknownName
+from argue_bench.errors import UnknownName, needing
 from argue_bench.eval.flags import (
     Warranty,
     corrected_by_labels,
@@ -541,10 +541,8 @@ def failure_lines(report: Report) -> Iterator[str]:
 
 def pandas_of(asked_by: str) -> Any:
     """The module pandas. Raises MissingExtra, naming what asked for it."""
-    try:
+    with needing(asked_by, "pandas"):
         import pandas
-    except ImportError:
-        raise MissingExtra(asked_by, "pandas") from None
     return pandas
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from argue_bench.errors import ArgueBenchError, JudgeError, MissingExtra
+from argue_bench.errors import ArgueBenchError, JudgeError, needing
 from argue_bench.models.budget import Budget, Price
 from argue_bench.models.environment import environment
 from argue_bench.models.providers import (
@@ -269,10 +269,8 @@ class Chat:
 
         Raises MissingExtra where the openai package or aiohttp is not installed.
         """
-        try:
+        with needing(self.name, "judge"):
             from argue_bench.models.connection import Connection
-        except ImportError:
-            raise MissingExtra(self.name, "judge") from None
         return Connection(self.base, self._headers, timeout or self._timeout, most)
 
     async def complete(

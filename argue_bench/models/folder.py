@@ -32,6 +32,7 @@ from argue_bench.errors import (
     MissingExtra,
     UnknownName,
     UsageError,
+    needing,
 )
 from argue_bench.records.digests import file_sha256
 from argue_bench.records.untrusted import Limits, read_json
@@ -353,11 +354,9 @@ def fetch_model(name: str) -> tuple[Path, dict[str, Any], bool]:
 
 def _download(model: FetchedModel, revision: str, folder: Path) -> str:
     """Puts the files into the folder and returns the revision that they are of."""
-    try:
+    with needing("fetching a model", "neural"):
         import httpx
         from huggingface_hub import HfApi
-    except ImportError:
-        raise MissingExtra("fetching a model", "neural") from None
     api = HfApi()
     place = f"https://huggingface.co/{model.repository}"
     try:

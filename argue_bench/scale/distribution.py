@@ -28,8 +28,8 @@ from argue_bench.errors import (
     Code,
     DataError,
     JudgeError,
-    MissingExtra,
     UsageError,
+    needing,
 )
 from argue_bench.judges import Judge, JudgeFunction, as_judge
 from argue_bench.judges.base import Reply, Wrapper
@@ -61,10 +61,8 @@ def workers(cluster: ClusterLike) -> Iterator[Client]:
     Raises MissingExtra, UsageError (nothing that names a cluster), DataError (the file of SLURM), JudgeError
     where no scheduler answers.
     """
-    try:
+    with needing("work on several processes or machines", "cluster"):
         from distributed import Client
-    except ImportError:
-        raise MissingExtra("work on several processes or machines", "cluster") from None
     _be_quiet()
     with ExitStack() as stack:
         if isinstance(cluster, Client):
@@ -132,10 +130,8 @@ def _started(cluster: int | str) -> Any:
 
 def _slurm(file: Path) -> Any:
     """A cluster of SLURM jobs: ``jobs`` of them, every other key an argument of dask_jobqueue.SLURMCluster."""
-    try:
+    with needing("--cluster slurm:FILE", "cluster"):
         from dask_jobqueue import SLURMCluster
-    except ImportError:
-        raise MissingExtra("--cluster slurm:FILE", "cluster") from None
     try:
         given = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from argue_bench.errors import Code, DataError, MissingExtra
+from argue_bench.errors import Code, DataError, needing
 from argue_bench.version import __version__
 
 # Bytes that are read and written at once.
@@ -217,10 +217,8 @@ def hub_rows(*words: str, hint: str, **options: str | None) -> Any:
 
     Every way in which it fails is a DataError with the hint. Raises MissingExtra.
     """
-    try:
+    with needing("reading Parquet files and the hub", "hf"):
         import datasets
-    except ImportError:
-        raise MissingExtra("reading Parquet files and the hub", "hf") from None
     try:
         return datasets.load_dataset(*words, **options)
     except Exception as error:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from argue_bench.errors import Code, DataError, MissingExtra, SealError, UsageError
+from argue_bench.errors import Code, DataError, SealError, UsageError, needing
 from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import Limits, read_bounded
 
@@ -104,10 +104,8 @@ def refuse_repository(path: Path, what: str) -> None:
 
 
 def _cipher(key: str) -> ChaCha20Poly1305:
-    try:
+    with needing("sealing", "leaderboard"):
         from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-    except ImportError:
-        raise MissingExtra("sealing", "leaderboard") from None
     return ChaCha20Poly1305(bytes.fromhex(check_secret(key, "key")))
 
 
@@ -234,9 +232,7 @@ def _private(secret: str) -> Any:
 
 
 def _modules() -> tuple[Any, Any]:
-    try:
+    with needing("signing", "leaderboard"):
         from cryptography.hazmat.primitives import serialization
         from cryptography.hazmat.primitives.asymmetric import ed25519
-    except ImportError:
-        raise MissingExtra("signing", "leaderboard") from None
     return ed25519, serialization

@@ -27,9 +27,9 @@ from argue_bench.errors import (
     DataError,
     Finding,
     Level,
-    MissingExtra,
     UnknownName,
     UsageError,
+    needing,
 )
 from argue_bench.leaderboard.formats.bundle import paths_of
 from argue_bench.leaderboard.formats.layout import (
@@ -93,10 +93,8 @@ def send_submission(
     Raises UsageError (no clone, a foreign one, other changes in it, no such remote or base) and
     DataError (the remote refuses).
     """
-    try:
+    with needing("sending", "leaderboard"):
         import git
-    except ImportError:
-        raise MissingExtra("sending", "leaderboard") from None
     system = board_name(system)
     places = files_of(folder, system)
     if not places:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from argue_bench.errors import Code, DataError, MissingExtra, UsageError
+from argue_bench.errors import Code, DataError, UsageError, needing
 from argue_bench.loaders.findings import Findings, json_kind
 from argue_bench.loaders.rows.columns import as_object, rows_of, rows_of_traces
 from argue_bench.records.display import is_text
@@ -138,10 +138,8 @@ def _json_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
 
 
 def _parquet(path: Path) -> Iterator[Any]:
-    try:
+    with needing("reading Parquet", "hf"):
         import pyarrow.parquet
-    except ImportError:
-        raise MissingExtra("reading Parquet", "hf") from None
     try:
         for batch in pyarrow.parquet.ParquetFile(path).iter_batches(1000):
             yield from batch.to_pylist()
@@ -152,10 +150,8 @@ def _parquet(path: Path) -> Iterator[Any]:
 def _hugging_face(path: Path) -> Iterable[Any]:
     """What `datasets` saved in a folder, or the data set of this name on the hub: ``hf:owner/name:split``."""
     if path.is_dir():
-        try:
+        with needing("reading data sets of Hugging Face", "hf"):
             from datasets import load_from_disk
-        except ImportError:
-            raise MissingExtra("reading data sets of Hugging Face", "hf") from None
         return _one_split(load_from_disk(str(path)), path, "{}/{}")
     # Here, since few rows come from the hub.
     from argue_bench.store.fetch import hub_rows

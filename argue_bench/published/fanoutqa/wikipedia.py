@@ -39,7 +39,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from argue_bench.errors import Code, DataError, Finding, MissingExtra, UsageError
+from argue_bench.errors import Code, DataError, Finding, UsageError, needing
 from argue_bench.models.providers import is_base_url
 from argue_bench.records import Document, Evidence, Question
 from argue_bench.records.atomic import write_json, write_text
@@ -351,10 +351,8 @@ class MediaWiki:
 
     def _get(self, query: str) -> bytes:
         """The body of a reply. Raises Unreachable, MissingExtra."""
-        try:
+        with needing("reading Wikipedia pages", "wiki"):
             import urllib3
-        except ImportError:
-            raise MissingExtra("reading Wikipedia pages", "wiki") from None
         about = f"research on question answering; {self.contact}".removesuffix("; ")
         # No server or no network: waiting does not help.
         retries = urllib3.Retry(
@@ -417,11 +415,9 @@ class Unreadable(Exception):
 
 def page_markdown(html: str) -> str:
     """The page's content. Raises MissingExtra, and Unreadable for HTML that is nested too deeply."""
-    try:
+    with needing("reading Wikipedia pages", "wiki"):
         from bs4 import BeautifulSoup
         from markdownify import ATX
-    except ImportError:
-        raise MissingExtra("reading Wikipedia pages", "wiki") from None
     try:
         # BeautifulSoup warns of a text that looks like an address, but not inside an element.
         page = BeautifulSoup(f"<div>{_UNWRITABLE.sub(_REPLACED, html)}</div>", "html.parser")
