@@ -226,10 +226,10 @@ def _create(topic: Topic, most: int, draft: Draft) -> Asking[list[str]]:
         window = topic.passages[start : start + WINDOW]
         request = DraftNuggets(topic.question, window, tuple(lines))
         reply = (yield [request])[request]
-        if not isinstance(reply, Verdict):
+        if isinstance(reply, Verdict):
+            lines = list(_lines(str(reply.value)))[:most]
+        else:
             draft.failures.append(f"passages {start + 1} to {start + len(window)}: {reply.reason}")
-            continue
-        lines = list(_lines(str(reply.value)))[:most]
     return lines
 
 

@@ -52,9 +52,9 @@ class Dataset(Sequence[Question]):
         for question in self.questions:
             lines.update(json.dumps(_plain(question), sort_keys=True).encode())
         for document in self.documents.values():
-            if document.fetched:
-                continue  # the snapshot has a digest of its own, and answers decide which pages are read
-            lines.update(json.dumps(_fields(document), sort_keys=True).encode())
+            # The snapshot has a digest of its own, and answers decide which pages are read.
+            if not document.fetched:
+                lines.update(json.dumps(_fields(document), sort_keys=True).encode())
         return f"sha256:{lines.hexdigest()}"
 
     @property
