@@ -469,8 +469,7 @@ def _read(
     except DataError as error:
         # The commonest cause of unknown ids: the answers are to another split.
         splits = DATASETS[named].splits if named in DATASETS else ()
-        codes = {finding.code for finding in error.findings}
-        if len(splits) < 2 or Code.UNKNOWN_ID not in codes:
+        if len(splits) < 2 or Code.UNKNOWN_ID not in {one.code for one in error.findings}:
             raise
         others = [f"--split {split}" for split in splits if split != dataset.split]
         notice = Finding(

@@ -365,8 +365,7 @@ def score_all(
     unread = sum(isinstance(row, NotJudged) for row in rows)
     columns = columns_of(rows)
     tolerated = on_failure == "leave-out" and failed <= most_left_out * len(rows)
-    text = str(metric)
-    averages = {f"{text}.{name}": one for name, one in metric.averages(columns).items()}
+    averages = {f"{metric}.{name}": one for name, one in metric.averages(columns).items()}
     scores: dict[str, Score] = {}
     for key, average in averages.items():
         read = [columns[name] for name in average.columns_read if name in columns]
@@ -487,9 +486,7 @@ def _score_row(report: Report, key: str, unit: str, corrected: Any) -> tuple[str
 
 
 def _number(value: float | None, unit: str) -> str:
-    if value is None or unit == "share":
-        return points(value)
-    return f"{value:,.1f}".removesuffix(".0")
+    return points(value) if value is None or unit == "share" else f"{value:,.1f}".removesuffix(".0")
 
 
 def _interval(low: float | None, high: float | None, unit: str) -> str:

@@ -108,5 +108,4 @@ def bank_of(question: Question) -> dict[str, Any]:
 
 
 def _common(nugget: Nugget, topic: str) -> dict[str, Any]:
-    weight = {} if nugget.weight is None else {"importance": nugget.weight}
-    return {"query_id": topic, **weight}
+    return {"query_id": topic} | ({} if nugget.weight is None else {"importance": nugget.weight})

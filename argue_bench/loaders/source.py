@@ -160,12 +160,9 @@ _hints = cache(get_type_hints)
 def _made(hint: Any, value: Any) -> Any:
     """The record, or the tuple of records, of this type with these values."""
     if isinstance(hint, type) and is_dataclass(hint) and isinstance(value, Mapping):
-        hints = _hints(hint)
         # A key that is not known raises a KeyError.
-        return hint(**{name: _made(hints[name], one) for name, one in value.items()})
+        return hint(**{name: _made(_hints(hint)[name], one) for name, one in value.items()})
     if get_origin(hint) is tuple and isinstance(value, list):
         return tuple(_made(get_args(hint)[0], one) for one in value)
     inner = [one for one in get_args(hint) if is_dataclass(one)]
-    if get_origin(hint) is UnionType and inner:
-        return _made(inner[0], value)
-    return freeze(value)
+    return _made(inner[0], value) if get_origin(hint) is UnionType and inner else freeze(value)

@@ -203,9 +203,7 @@ def as_text(value: Structured) -> str:
         return "yes" if value else "no"
     if isinstance(value, Mapping):
         return "\n".join(f"{key} - {as_text(inner)}" for key, inner in value.items())
-    if isinstance(value, (list, tuple)):
-        return "\n".join(map(as_text, value))
-    return str(value)
+    return "\n".join(map(as_text, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 def leaves(gold: Structured) -> Iterator[str]:

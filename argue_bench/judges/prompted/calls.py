@@ -191,5 +191,4 @@ def _agreed(said: Verdict | Failed, against: Verdict | Failed) -> Verdict | Fail
     there = Prefers.mirrored(str(against.value))
     if said.value == there:
         return said
-    tie = Prefers.disagreed(str(said.value), there)
-    return replace(tie, prompt=said.prompt, reply=said.reply)
+    return replace(Prefers.disagreed(str(said.value), there), prompt=said.prompt, reply=said.reply)

@@ -216,8 +216,7 @@ def _cut(value: str | list[str], sentence: str = "") -> str | list[str]:
 
 def variables(kind: type[JudgeRequest]) -> tuple[str, ...]:
     """The variables that a template of this kind has, beside ``data`` for all of them and its context."""
-    blank: Mapping[str, Any] = LAYOUTS[kind].data(_Blank())
-    return tuple(blank)
+    return tuple(LAYOUTS[kind].data(_Blank()))
 
 
 class _Blank:

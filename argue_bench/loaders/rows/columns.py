@@ -264,8 +264,7 @@ def recognise(row: Mapping[str, Any], given: Mapping[str, str] | None = None) ->
     """
     given = given or {}
     if unknown := [role for role in given if role not in ROLES]:
-        known = ", ".join(ROLES)
-        raise UsageError(f"--columns knows no {unknown[0]!r}; a row has: {known}")
+        raise UsageError(f"--columns knows no {unknown[0]!r}; a row has: {', '.join(ROLES)}")
     found: dict[str, str] = {}
     columns = _by_plain_name(tuple(row))
     for role, names in ROLES.items():
@@ -435,8 +434,7 @@ def rows_of(value: Any) -> Iterable[Any] | None:
 def _of_columns(columns: Mapping[str, Any]) -> Iterator[Row]:
     """The rows of {column: [cells]}, as data frames write them, or of {column: {row: cell}}."""
     first = next(iter(columns.values()))
-    keys = range(len(first)) if isinstance(first, list) else list(first)
-    for key in keys:
+    for key in range(len(first)) if isinstance(first, list) else list(first):
         yield {
             name: cells[key] if isinstance(cells, list) else cells.get(key)
             for name, cells in columns.items()
