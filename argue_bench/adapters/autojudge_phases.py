@@ -42,6 +42,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.records import Answer, Gold, Question, RelevanceGrade, Source, Verdict
 from argue_bench.records.atomic import atomic_write
+from argue_bench.records.grouping import grouped
 from argue_bench.records.table import Table, points
 from argue_bench.satellites import TREC_GRADES, TREC_TOPICS, import_text
 
@@ -198,9 +199,7 @@ def with_missing(
         names = dict.fromkeys(row.measure for row in scores)
         filled += [RunScore(run, topic, name, 0.0) for name in names for run, topic in missing]
     # The row "all" that trec-auto-judge reads is the mean over the topics of a run.
-    values: dict[tuple[str, str], list[float]] = {}
-    for row in filled:
-        values.setdefault((row.run, row.measure), []).append(row.value)
+    values = grouped(((row.run, row.measure), row.value) for row in filled)
     return filled + [RunScore(run, "all", name, fmean(v)) for (run, name), v in values.items()]
 
 

@@ -39,6 +39,7 @@ from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, Style, pandas_of, short_key
 from argue_bench.eval.signature import Signature
 from argue_bench.metrics.score_names import score_name
+from argue_bench.records.grouping import grouped
 from argue_bench.records.table import Table, interval, points
 from argue_bench.stats.averages import take
 from argue_bench.stats.bootstrap import (
@@ -301,11 +302,11 @@ def _wrapped(words: str, indent: str = "") -> list[str]:
 
 def _signatures(found: Comparison) -> Iterator[str]:
     """The signatures of the metrics, in one line where they are alike but for the metric."""
-    alike: dict[str, list[str]] = {}
-    for text, signature in found.signatures.items():
-        if any(one.key.startswith(f"{text}.") for one in found.compared):
-            rest = Signature({name: part for name, part in signature.items() if name != "metric"})
-            alike.setdefault(str(rest), []).append(text)
+    alike = grouped(
+        (str(Signature({name: part for name, part in signature.items() if name != "metric"})), text)
+        for text, signature in found.signatures.items()
+        if any(one.key.startswith(f"{text}.") for one in found.compared)
+    )
     for parts, metrics in alike.items():
         yield f"metric={', '.join(metrics)} | {parts}"
 

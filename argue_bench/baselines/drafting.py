@@ -43,6 +43,7 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.records.atomic import write_lines
+from argue_bench.records.grouping import grouped
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 from argue_bench.records.validation import Expect, strict, validate
 from argue_bench.retrieval import Corpus
@@ -98,9 +99,7 @@ def topics_of_reports(
     A nugget's references are the documents that its sentences cite, where they are in ``documents``
     (anything is, where that is None).
     """
-    pooled: dict[str, list[Answer]] = {}
-    for report in reports:
-        pooled.setdefault(report.id, []).append(report)
+    pooled = grouped((report.id, report) for report in reports)
     topics = []
     for question in questions:
         passages: list[Source] = []

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -19,6 +18,7 @@ from argue_bench.eval.report import FailedSentence, Report
 from argue_bench.records import Answer, Question
 from argue_bench.records.atomic import write_json, write_lines, write_text
 from argue_bench.records.display import escape
+from argue_bench.records.grouping import grouped
 from argue_bench.records.untrusted import read_lines
 from argue_bench.version import __version__
 
@@ -34,14 +34,14 @@ def write_annotations(
     of the answer's, each with what it cites and, where it failed, by which metric and why; ``missed``
     are nuggets. Raises DataError where the disk refuses.
     """
-    failed: dict[tuple[str, int], list[dict[str, Any]]] = {}
-    for one in report.failed_sentences():
-        told = {name: getattr(one, name) for name in _TOLD}
-        failed.setdefault((one.question, one.number), []).append(told)
-    missed: dict[str, list[dict[str, str]]] = {}
-    for nugget in report.missed_nuggets():
-        row = nugget._asdict()
-        missed.setdefault(row.pop("question"), []).append(row)
+    failed = grouped(
+        ((one.question, one.number), {name: getattr(one, name) for name in _TOLD})
+        for one in report.failed_sentences()
+    )
+    missed = grouped(
+        (one.question, {name: said for name, said in one._asdict().items() if name != "question"})
+        for one in report.missed_nuggets()
+    )
     write_lines(
         path,
         (

@@ -21,6 +21,7 @@ from pydantic import BaseModel, create_model
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.base import Judge, Reply
 from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict, request_from_json
+from argue_bench.records.grouping import grouped
 from argue_bench.records.untrusted import GOLD_LIMITS, Line, open_bounded, read_lines
 from argue_bench.records.validation import Expect, Record, validate
 from argue_bench.store import Store
@@ -181,11 +182,8 @@ def _add_label(
 
 def decided_labels(labels: Iterable[Label]) -> dict[str, Label]:
     """The label of each request by its key, where most people agree on it."""
-    by_request: dict[str, list[Label]] = {}
-    for one in labels:
-        by_request.setdefault(one.request.key, []).append(one)
     found = {}
-    for key, some in by_request.items():
+    for key, some in grouped((one.request.key, one) for one in labels).items():
         [(word, votes)] = Counter(one.verdict.value for one in some).most_common(1)
         if 2 * votes > len(some):
             found[key] = next(one for one in some if one.verdict.value == word)

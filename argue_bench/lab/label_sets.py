@@ -21,6 +21,7 @@ from typing import Any
 from argue_bench.cli.listing import Listing
 from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.records.atomic import write_lines
+from argue_bench.records.grouping import grouped
 from argue_bench.records.untrusted import GOLD_LIMITS, read_bounded, read_json
 from argue_bench.store.fetch import cache_folder, fetch_file
 
@@ -293,9 +294,7 @@ def wice_asked(files: Files, part: str) -> Iterator[Row]:
     """WiCE (Kamoi et al. 2023): the claims that were given to a model, each with its chunks as documents."""
     rows = next(path for name, path in files.items() if name.endswith(".jsonl"))
     asked = read_json(next(path for name, path in files.items() if name.endswith(".json")))
-    chunks: dict[str, list[Any]] = {}
-    for row in _lines(rows):
-        chunks.setdefault(row["meta"]["id"], []).append(row)
+    chunks = grouped((row["meta"]["id"], row) for row in _lines(rows))
     for name in asked:
         documents = [" ".join(row["evidence"]) for row in chunks[name]]
         first = chunks[name][0]

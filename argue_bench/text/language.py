@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from argue_bench.records.display import normalise
+from argue_bench.records.grouping import grouped
 
 # BCP 47's tag of a text in Latin script in which no language shows: a name, a number, nothing.
 UNKNOWN = "und"
@@ -55,11 +56,12 @@ def _table() -> dict[str, dict[str, str]]:
 @cache
 def _voters() -> dict[str, tuple[tuple[str, float], ...]]:
     """By word, and by letter behind an asterisk: the languages that have it, each with its vote."""
-    found: dict[str, list[str]] = {}
-    for kind, mark in (("words", ""), ("letters", "*")):
-        for language, said in _table()[kind].items():
-            for one in said.split():
-                found.setdefault(mark + one, []).append(language)
+    found = grouped(
+        (mark + one, language)
+        for kind, mark in (("words", ""), ("letters", "*"))
+        for language, said in _table()[kind].items()
+        for one in said.split()
+    )
     return {
         one: tuple((language, 1 / len(having)) for language in having)
         for one, having in found.items()

@@ -17,6 +17,7 @@ from argue_bench.eval.run import read_reports, run_name
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.score_names import score_name
+from argue_bench.records.grouping import grouped
 from argue_bench.stats.averages import columns_of
 from argue_bench.stats.permutation import per_question
 from argue_bench.view import safe
@@ -124,16 +125,18 @@ def _tested(names: Sequence[str], reports: Sequence[Report]) -> Json:
         found = compare(*reports, names=numbered)
     except ArgueBenchError as error:
         return {"pairs": [], "why": str(error)}
-    pairs: dict[tuple[str, str], list[Json]] = {}
-    for d in found.differences:
-        pairs.setdefault((d.first, d.second), []).append(
+    pairs = grouped(
+        (
+            (d.first, d.second),
             {
                 **asdict(d),
                 "name": score_name(d.score)[0],
                 "p": p_value(d.p_holm),
                 "winner": d.winner,
-            }
+            },
         )
+        for d in found.differences
+    )
     shown = dict(zip(numbered, names, strict=True))
     return {
         "pairs": [

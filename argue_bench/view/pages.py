@@ -19,6 +19,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.judging import JudgedReport, SentenceOutcome
 from argue_bench.metrics.score_names import score_name
+from argue_bench.records.grouping import grouped
 from argue_bench.view import safe
 from argue_bench.view.columns import family_of, judge_name, score_facts, split_key
 from argue_bench.view.render import Pages, page_slug, page_stems, part_ending, part_of
@@ -47,9 +48,7 @@ def topic_columns(topics: Sequence[Json]) -> list[Json]:
         for key, score in topic["main"].items():
             column = found.setdefault(key, {"key": key, "applies": False, **score})
             column["applies"] |= score["value"] is not None
-    by_metric: dict[str, list[Json]] = {}
-    for column in found.values():
-        by_metric.setdefault(column["metric"], []).append(column)
+    by_metric = grouped((column["metric"], column) for column in found.values())
     chosen = [
         column
         for columns in by_metric.values()

@@ -12,6 +12,7 @@ import click
 from argue_bench.cli.commands import as_field, command, option, options
 from argue_bench.cli.options import PATH, format_option
 from argue_bench.cli.tables import print_as, show_note, show_table
+from argue_bench.records.grouping import grouped
 from argue_bench.records.table import Table
 from argue_bench.stats.permutation import ALPHA
 
@@ -153,11 +154,8 @@ def _show_whole(one: Agreement) -> None:
     ]
     head = ("correlation", "systems", "95 % interval", "within topics", "95 % interval")
     show_table(Table(head, rows, right=range(1, 5)))
-    notes: dict[str, list[str]] = {}
-    for method, system in one.systems.items():
-        if system.note:
-            notes.setdefault(system.note, []).append(method)
-    for note, methods in notes.items():
+    noted = ((system.note, method) for method, system in one.systems.items() if system.note)
+    for note, methods in grouped(noted).items():
         click.echo(f"{', '.join(methods)}: {note}")
     if one.pairwise:
         shown = ", ".join(

@@ -32,6 +32,7 @@ from argue_bench.cli.tables import print_as, show_table
 from argue_bench.eval.flags import labelled_flags
 from argue_bench.models.folder import fetch_model, fetched_folder, fetched_models
 from argue_bench.records.atomic import atomic_write, write_json
+from argue_bench.records.grouping import grouped
 from argue_bench.records.table import Table, points
 
 if TYPE_CHECKING:
@@ -99,10 +100,7 @@ def _show(card: dict[str, Any]) -> None:
         for source in sorted({row["source"] for row in others}):
             click.echo(f"Source: {source}.")
     # Sets of one publisher are often lost for one reason.
-    lost: dict[str, list[str]] = {}
-    for name, why in card["left_out"].items():
-        lost.setdefault(why, []).append(name)
-    for why, names in lost.items():
+    for why, names in grouped((why, name) for name, why in card["left_out"].items()).items():
         click.echo(f"left out: {', '.join(names)}: {why}", err=True)
     if card["judge"] == labelled_flags()["judge"]:
         click.echo("\nHow often its flags were right on answers that people marked:")

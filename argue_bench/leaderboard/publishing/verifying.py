@@ -27,6 +27,7 @@ from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, read_l
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder
+from argue_bench.records.grouping import grouped
 from argue_bench.records.untrusted import parse_json, read_bounded, read_json
 
 _RANKED = ("scored", "re-scored")
@@ -108,10 +109,7 @@ def compare_with_ledger(
     Runs that the organiser imported have neither commit nor scoring.
     ``earlier`` are the paths of those that are shown as of a scoring before, for the last is not merged.
     """
-    scored: dict[tuple[str, str], list[Event]] = {}
-    for event in events:
-        if event.event in _SIGNED:
-            scored.setdefault((event.season, event.system), []).append(event)
+    scored = grouped(((e.season, e.system), e) for e in events if e.event in _SIGNED)
     findings = []
     for one in verified:
         if one.seal != "verified" or one.result is None:

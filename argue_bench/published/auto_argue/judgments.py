@@ -60,6 +60,7 @@ from argue_bench.published.auto_argue.files import (
     read_judgments,
 )
 from argue_bench.records import Answer, Document, JudgeRequest, Nugget, Verdict
+from argue_bench.records.grouping import grouped
 from argue_bench.store import Store
 from argue_bench.view.pages import ViewerResult, write_viewer
 
@@ -207,16 +208,14 @@ def _per_citation(sentence: JudgedSentence, nuggets: Sequence[Nugget]) -> list[l
 
 
 def _listed(matches: Sequence[NuggetMatch], nuggets: Sequence[Nugget]) -> list[dict[str, object]]:
-    by: dict[int, list[str]] = {}
-    for index, answer in matches:
-        by.setdefault(index, []).append(nuggets[index].answers[answer].text)
+    texts_of = grouped((i, nuggets[i].answers[answer].text) for i, answer in matches)
     return [
         {
             "question_text": nuggets[i].question,
             "matched_answer": texts,
             "importance": nuggets[i].weight,
         }
-        for i, texts in by.items()
+        for i, texts in texts_of.items()
     ]
 
 

@@ -29,6 +29,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.published.foreign import find_file
 from argue_bench.records import Document, Gold, Question, Request, ShortAnswer
+from argue_bench.records.grouping import grouped
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 from argue_bench.text import read_answer
 from argue_bench.text.typed import typed_text
@@ -137,16 +138,13 @@ def chunks_lost(sizes: Iterable[tuple[int, int]]) -> dict[int, int]:
     >>> chunks_lost([(5, 1), (5, 1), (5, 2), (5, 0), (3, 2), (3, 0)])
     {5: 2, 3: -1}
     """
-    by_size: dict[int, list[int]] = {}
-    for size, known in sizes:
-        by_size.setdefault(size, []).append(known)
     return {
         size: max(
             (n for n in range(size) if any(one and _can_lose(n, size, one) for one in each)),
             key=lambda fewer: sum(_can_lose(fewer, size, one) for one in each),
             default=-1,
         )
-        for size, each in by_size.items()
+        for size, each in grouped(sizes).items()
     }
 
 

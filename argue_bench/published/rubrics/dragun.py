@@ -36,6 +36,7 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Answer, Criterion, Tally
 from argue_bench.records.atomic import atomic_write
+from argue_bench.records.grouping import grouped
 from argue_bench.records.table import Table, points
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json
 
@@ -107,10 +108,11 @@ def _earned(
     rows: Sequence[ReportLabel], asked: Mapping[tuple[str, str], Sequence[RubricQuestion]]
 ) -> tuple[float, float]:
     """What is supported and what is contradicted, weighed."""
-    by_rank: dict[int, list[tuple[float, float]]] = {}
-    for row in rows:
-        for one in asked[row.topic, row.answer]:
-            by_rank.setdefault(one.rank, []).append((one.weight or 0.0, _VALUES[row.label]))
+    by_rank = grouped(
+        (one.rank, (one.weight or 0.0, _VALUES[row.label]))
+        for row in rows
+        for one in asked[row.topic, row.answer]
+    )
     supportive = contradictory = 0.0
     for _, judged in sorted(by_rank.items()):
         # The first label has the weight of all. The divisor is the labels that there are, so that a missing

@@ -36,6 +36,7 @@ from argue_bench.records import (
     Tally,
     Verdict,
 )
+from argue_bench.records.grouping import grouped
 from argue_bench.stats.averages import Average, clipped_macro, lower_is_better, macro
 
 T = TypeVar("T")
@@ -258,10 +259,7 @@ def by_label(
     score: Callable[[Valued], T],
 ) -> dict[str, T]:
     """A score over the criteria of each label, by label in the order of the rubric."""
-    found: dict[str, list[tuple[Criterion, float]]] = {}
-    for one, value in valued:
-        for label in labels(one):
-            found.setdefault(label, []).append((one, value))
+    found = grouped((label, (one, value)) for one, value in valued for label in labels(one))
     return {label: score(some) for label, some in found.items()}
 
 
