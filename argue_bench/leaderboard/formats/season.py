@@ -76,9 +76,7 @@ def default_step(quota: int | None) -> float:
 def shown_bits(quota: int | None, step: float, settings: int = 1) -> float | None:
     """The bound as season.json has it, for all settings, rounded up to a tenth; None where the quota bounds
     nothing."""
-    if quota is None:
-        return None
-    return math.ceil(settings * bits(quota, step) * 10 - 1e-9) / 10
+    return None if quota is None else math.ceil(settings * bits(quota, step) * 10 - 1e-9) / 10
 
 
 def told_value(value: float, step: float) -> float:
