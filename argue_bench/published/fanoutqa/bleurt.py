@@ -81,8 +81,7 @@ class Bleurt(Metric):
         if not reference:
             return {"score": NOT_APPLICABLE}
         request = Similar(reference, answer.text)
-        verdicts = yield [request]
-        return {"score": Tally(float(verdicts[request].value))}
+        return {"score": Tally(float((yield [request])[request].value))}
 
 
 def bleurt_judge(spec: str) -> PairJudge:

@@ -52,8 +52,7 @@ class Factuality(Metric):
         if answer.empty:
             return {"accuracy": Tally(0.0, note="no answer")}
         request = Factual(question.text, reference, answer.text)
-        verdicts = yield [request]
-        letter = str(verdicts[request].value)
+        letter = str((yield [request])[request].value)
         return {"accuracy": Tally(float(letter in RIGHT), note=letter)}
 
 

@@ -142,7 +142,7 @@ class HealthBench(Rubric):
     def count(self, judged: Judged, question: Question) -> dict[str, Tally]:
         found = healthbench(valued_by(judged, _WHOLE), question.categories)
         overall = found.pop("overall_score")
-        return {"score": overall, **{_label("tag", tag): tally for tag, tally in found.items()}}
+        return {"score": overall, **{_clean(f"tag_{tag}"): tally for tag, tally in found.items()}}
 
 
 class ResearchRubrics(Rubric):
@@ -225,11 +225,8 @@ def _share(valued: Valued) -> Tally:
 
 
 def _by_axis(valued: Valued, score: Counting) -> dict[str, Tally]:
-    return {_label("axis", axis): tally for axis, tally in by_label(valued, axis_of, score).items()}
-
-
-def _label(kind: str, name: str) -> str:
-    return _clean(f"{kind}_{name}")
+    found = by_label(valued, axis_of, score)
+    return {_clean(f"axis_{axis}"): tally for axis, tally in found.items()}
 
 
 def _clean(name: str) -> str:
