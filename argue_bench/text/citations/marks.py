@@ -247,7 +247,7 @@ _WIDEST_GAP = 9
 _STOPS = '.,;:!?…"”’»。，；：！？'
 _WORDY = re.compile(r"(?:[^\W\d_⁰¹²³⁴-⁹₀-₉]{3}|\d{3})\Z")
 _POWER = re.compile(r"[A-Za-z\d⁺⁻ⁿ]")
-_BEFORE_END = re.compile(r"[ \t]*(?:$|[|.,;!?…。，；！？)])", re.MULTILINE)
+_BEFORE_END = re.compile(r"[ \t]*(?:$|[.,;!?…。，；！？)])", re.MULTILINE)
 # The end of a sentence, right before a link.
 _ENDED = re.compile(r"[.!?…。！？][\"'”’»)\]*_]{0,3}[ \t\xa0]{0,3}\n?[ \t]{0,3}\Z")
 _GOES_ON = re.compile(r"[ \t\xa0]{0,3}(?:[,:]|[a-zß-öø-ÿ])")
