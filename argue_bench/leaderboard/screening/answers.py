@@ -89,6 +89,10 @@ MOST_OF_FIELD, MOST_SMALL = 6, 2
 LEAST_SENTENCES = 3
 _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 _PARTS = re.compile(r"[;|\n]|,(?!\d)")
+# A heading, a first cell, or the words before a colon, on a line that says more.
+_LABELS = re.compile(
+    r"^[ \t]*(?:#.*|\|[^|\n]*(?=\|)|[^:：|\n]{1,80}[:：]\**(?=[ \t]*\S))", re.MULTILINE
+)
 # An underline joins no words: else a row of words joined by it would be one word.
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 # A letter of a script without blanks, or what stands between two blanks or such letters.
@@ -211,6 +215,8 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     whole, scored = plain_text(answer), said_text(answer)
     lines = [*(one.plain for one in answer.sentences), *whole[len(answer.plain) :].splitlines()]
     folded, asked = fold(scored), fold(question.text)
+    # A label may well leave small words out; what stands behind it says something of it.
+    unlabelled = fold(_LABELS.sub(" ", text))
     # Whoever writes the question over an answer says it once, and more than it.
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
     said = [" ".join(fold(one)) for one in lines if one.strip()]
@@ -231,7 +237,7 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         "names": (sum(named(word[0]) or word[0].isdigit() for word in joined), joined),
         # One word more may be the answer: "The bridge that was built first on the river is Arlon."
         "question": (_shared(own, asked) * ({*own} <= {*asked} | SMALL), own),
-        "squeezed": (_squeezed(folded, texts), folded),
+        "squeezed": (_squeezed(unlabelled, texts), unlabelled),
         "shortened": (_shortened(folded, texts), "".join(folded)),
     }
     values = {
