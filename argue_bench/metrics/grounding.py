@@ -225,7 +225,7 @@ class Grounding(Metric):
 
     def facts(self) -> Mapping[str, str]:
         # 4: what states nothing is no word of an answer.
-        return {"rules": "5"}
+        return {"rules": "6"}
 
 
 def _stated(question: Question, answer: Answer) -> str:

@@ -174,7 +174,7 @@ _OPENING = "([{\"'«“‘„‹*_`¿¡-–— \t\xa0\u202f\n\r"
 @cache
 def splitter() -> str:
     """The name of the splitting rules in signatures."""
-    return f"argue-bench-10 sentencex-{version('sentencex')}"
+    return f"argue-bench-11 sentencex-{version('sentencex')}"
 
 
 def sentences(text: str, language: str = "en") -> list[str]:

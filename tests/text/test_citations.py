@@ -294,6 +294,7 @@ CASES = {
     "ref, self-closing": ('It fell <ref name="d1"/>.', ["d1"], "It fell."),
     "ref, attribute after": ('It fell <ref name="d1" group="g"/>.', ["d1"], "It fell."),
     "ref, attribute before": ('It fell <ref group="g" name="d1"/>.', ["d1"], "It fell."),
+    "raised, behind one sign": ("桥建于1998年²。", ["d2"], "桥建于1998年。"),
     "ref, apostrophe in the name": ("""It fell <ref name="L'Avare"/>.""", ["d2"], "It fell."),
     "ref, same quotes in the name": (
         'It fell <ref name="The "Great" Gatsby"/>.',

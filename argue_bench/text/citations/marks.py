@@ -29,6 +29,7 @@ from argue_bench.text.citations.notations import (
 )
 from argue_bench.text.citations.references import ReferenceLists, cut_url, reference_lists
 from argue_bench.text.citations.tables import SOURCES, columns, counting_cells
+from argue_bench.text.language import UNSPACED
 from argue_bench.text.phrases import HIDDEN, OPENING, is_sentence
 
 # Documents of the widest range that is read: a list of sources is seldom longer, and ``[1-999]`` would cite all.
@@ -245,7 +246,7 @@ _BETWEEN = ("", ",", ";", "，", "and", "et", "&")
 # Characters between two of a group at most.
 _WIDEST_GAP = 9
 _STOPS = '.,;:!?…"”’»。，；：！？'
-_WORDY = re.compile(r"(?:[^\W\d_⁰¹²³⁴-⁹₀-₉]{3}|\d{3})\Z")
+_WORDY = re.compile(rf"(?:[^\W\d_⁰¹²³⁴-⁹₀-₉]{{3}}|\d{{3}}|[{UNSPACED}])\Z")
 _POWER = re.compile(r"[A-Za-z\d⁺⁻ⁿ]")
 _BEFORE_END = re.compile(r"[ \t]*(?:$|[.,;!?…。，；！？)])", re.MULTILINE)
 # The end of a sentence, right before a link.
