@@ -34,7 +34,7 @@ from argue_bench.records.untrusted import (
     Line,
     read_lines,
 )
-from argue_bench.text import CitationIndex, read_answer, strip_reasoning
+from argue_bench.text import CitationIndex, read_answer, without_traces
 
 # What tracks call the topic, in the metadata or beside it.
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
@@ -148,9 +148,11 @@ class AnswerParser:
                 continue
             self._is_text(text, f"{path}/text")
             cited = self._citations(one.get("citations"), listed, f"{path}/citations")
-            # A trace ends with its sentence: what others say is said.
-            sentences.append(Sentence(strip_reasoning(text), cited))
-        return tuple(sentences)
+            sentences.append(Sentence(text, cited))
+        said = without_traces([one.text for one in sentences])
+        return tuple(
+            Sentence(text, one.citations) for text, one in zip(said, sentences, strict=True)
+        )
 
     def _citations(
         self, cited: Any, references: Sequence[Any] | None, path: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 from argue_bench.text.citations import CitationIndex, Mark, find_marks, without_marks
 from argue_bench.text.reading import read_answer
 from argue_bench.text.sentences import sentences, spans, splitter
-from argue_bench.text.tags import strip_reasoning
+from argue_bench.text.tags import strip_reasoning, without_traces
 
 __all__ = [
     "CitationIndex",
@@ -20,4 +20,5 @@ __all__ = [
     "splitter",
     "strip_reasoning",
     "without_marks",
+    "without_traces",
 ]

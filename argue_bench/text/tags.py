@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 # As models write them: DeepSeek and Qwen, Claude with its tools, Mistral, Kimi, gpt-oss, others that are asked to.
 # A prompt may end with the tag that opens a trace, so that the answer has only the one that closes it. Tokens of a
@@ -18,6 +19,9 @@ _TRACE = re.compile(
     r"|\ue200[^\ue200\ue201\n]{0,300}\ue201",
     re.DOTALL | re.IGNORECASE,
 )
+# A noncharacter in place of each one of a trace.
+GONE = "\ufdd2"
+_GONE = re.compile(f"{GONE}+")
 # Tags of HTML and XML which an answer closes somewhere; those that cite are marks, and figures are raised and lowered by two.
 _TAG = re.compile(
     r"(?<!`)<(/?)(?!(?:a|ref|cite|source|sup|sub)\b)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?/?>"
@@ -59,6 +63,26 @@ def strip_reasoning(text: str) -> str:
     ' Paris.'
     """
     return _TRACE.sub(" ", text)
+
+
+def without_traces(texts: Sequence[str]) -> list[str]:
+    """The texts of one answer without the traces that they hold together, and without those that are one where these are gone.
+
+    What nine passes do not end says nothing.
+
+    >>> without_traces(["<think>Lyon?", "No.</think></think>Paris."])
+    [' ', ' Paris.']
+    """
+    parts = [*texts]
+    for _ in range(9):
+        whole = " ".join(parts)
+        shown = _TRACE.sub(lambda trace: GONE * len(trace[0]), whole)
+        if shown == whole:
+            return parts
+        ends = accumulate(len(one) + 1 for one in parts)
+        places = ((end - len(one) - 1, end - 1) for one, end in zip(parts, ends, strict=True))
+        parts = [_GONE.sub(" ", shown[start:end]) for start, end in places]
+    return [""] * len(parts)
 
 
 def blank_tags(text: str, cites: Callable[[str], object]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,11 @@ from argue_bench.loaders.limits import (
     text_length,
     within_limits,
 )
+from argue_bench.metrics.correctness.accuracy import plain_text, said_text
 from argue_bench.records import Answer, Document, Gold, Question, Request, Sentence
-from argue_bench.text import CitationIndex, read_answer
+from argue_bench.text import CitationIndex, read_answer, strip_reasoning
 from argue_bench.text.citations import EMPTY_INDEX
+from tests.text.test_structure import PIECES
 
 DOCUMENTS = {
     "d1": Document("d1", "It stands.", "The Wall of the Long Name"),
@@ -178,16 +181,65 @@ def test_apostrophes_join_small_words_alone(joint: str) -> None:
     assert text_length(years, unit="words") == 5
 
 
-def test_a_trace_ends_with_its_sentence() -> None:
-    """A report whose last sentence was "</think>" had no length, and each of its sentences was scored."""
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (["It fell.", "It rose.", "</think>"], []),
+        (["It fell.", "It rose.", "</think></think>"], []),
+        (["<think>It fell.", "So.</think>It rose."], ["It rose."]),
+        (["analysis: it fell.", "It rose.", "assistantfinal It stands."], ["It stands."]),
+        (["It fell.", *("</think>",) * 12, "It rose."], []),
+        (["It fell.", "It rose."], ["It fell.", "It rose."]),
+    ],
+)
+def test_a_trace_in_a_report_is_neither_said_nor_counted(texts: list[str], said: list[str]) -> None:
+    """Sentences before a last one "</think>" had no length, and each was scored."""
     dataset = Dataset("s", "t", [Question("q1", "What?")])
-    said = [
-        {"text": text, "citations": []} for text in ("<think>It fell.", "It rose.", "No.</think>")
-    ]
-    row = {"metadata": {"topic_id": "q1", "run_id": "r"}, "references": [], "responses": said}
+    rows = [{"text": text, "citations": []} for text in texts]
+    row = {"metadata": {"topic_id": "q1", "run_id": "r"}, "references": [], "responses": rows}
     answer = as_answers([row], dataset)["q1"]
-    assert [one.plain.strip() for one in answer.sentences] == ["", "It rose.", ""]
-    assert answer_length(answer, EMPTY_INDEX) >= len("It rose.")
+    assert [one.plain.strip() for one in answer.sentences if one.plain.strip()] == said
+    assert strip_reasoning(answer.text) == answer.text
+    assert answer_length(answer, EMPTY_INDEX) >= len(" ".join(said))
+
+
+@pytest.mark.parametrize("report", [False, True], ids=["text", "report"])
+def test_whatever_a_metric_reads_counts(report: bool) -> None:
+    """Three times words that were judged had no length: in traces, in fences, in reports. Each word that is read has one here."""
+    draw = random.Random(1)
+    pieces = (
+        *PIECES,
+        "[d1]",
+        "[d2, 7]",
+        "<think>",
+        "analysis",
+        "</answer>",
+        "\ue200",
+        "(see [d1])",
+        "http://a.example/",
+    )
+    words = ["".join(draw.choices("bcdfghjkl", k=9)) for _ in range(4)]
+
+    def read(parts: list[str]) -> tuple[set[str], int]:
+        """The words that metrics read, and the length of the answer."""
+        given = [{"text": one, "citations": []} for one in parts] if report else "".join(parts)
+        answer = as_answers([{"id": "q", "answer": given}], SET)["q"]
+        claims = (one.claim for one in answer.sentences)
+        said = " ".join((*claims, said_text(answer), plain_text(answer)))
+        return {one for one in words if one in said}, answer_length(answer, INDEX)
+
+    found = 0
+    for _ in range(250):
+        parts = draw.choices(pieces, k=14)
+        for word in words:
+            parts.insert(draw.randrange(len(parts)), f" {word} ")
+        judged, length = read(parts)
+        for word in judged:
+            longer = [one.replace(word, word + 60 * "bu ") for one in parts]
+            again, more = read(longer)
+            assert word not in again or more > length + 100, parts
+            found += 1
+    assert found > 500
 
 
 def test_an_answer_is_cut_with_its_citations() -> None:

@@ -442,7 +442,7 @@ def test_an_object_beside_what_is_said_is_no_answer_by_itself() -> None:
 
 
 # What a text may be made of, in any order.
-_PIECES = (
+PIECES = (
     *("– ", "- ", "* ", "• ", "1. ", "2) ", "# ", "> ", "| ", "|a|b|\n|-|-|\n", "\n", "\n\n", "  ", "    ", "\t"),
     *("```", "**", "_", "`", "[", "]", "(", ")", "[1]", "[^1]: ", "{", "}", '"', "\\", "$", "&amp;", "<!--", "-->"),
     *("<p>", "</p>", "<br>", "<li>", "</li>", "<td>", "</td>", "<tr>", "</tr>", "<th>", "<sup>", "</sup>", "<think>", "</think>"),
@@ -455,7 +455,7 @@ def test_no_order_of_signs_stops_the_reader(seed: int) -> None:
     """`– 2)<p>–  </p>` ended in an IndexError."""
     draw = random.Random(seed)
     for _ in range(600):
-        text = "".join(draw.choices(_PIECES, k=draw.choice((4, 8, 16))))
+        text = "".join(draw.choices(PIECES, k=draw.choice((4, 8, 16))))
         answer = read_answer("q", text, DOCUMENTS)
         assert all(0 <= one.start <= one.end <= len(text) for one in answer.sentences), text
     assert read_answer("q", "– 2)<p>–  </p>", {}).plain == ""

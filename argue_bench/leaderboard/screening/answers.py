@@ -56,7 +56,7 @@ from argue_bench.loaders.limits import answer_length, within_limits
 from argue_bench.metrics.correctness.accuracy import plain_text, said_text
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
-from argue_bench.text import strip_reasoning
+from argue_bench.text import strip_reasoning, without_traces
 from argue_bench.text.language import UNSPACED
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
@@ -464,7 +464,9 @@ def read_submitted(
     parse = answer_reader(dataset)
     # Without traces, which nobody screens: no score and no judge reads them then.
     said = (
-        one if (text := strip_reasoning(one.text)) == one.text else parse(dataset.by_id[id], text)
+        one
+        if (text := without_traces([one.text])[0]) == one.text
+        else parse(dataset.by_id[id], text)
         for id, one in limited.answers.items()
         if id not in dropped
     )
