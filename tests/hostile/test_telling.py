@@ -55,7 +55,12 @@ def test_a_scorer_that_says_the_gold_and_fails_is_a_code(
 
 @pytest.mark.parametrize(
     ("judge", "wait"),
-    [("lexical", 44.5), ("server/m", 4_424.5), ("panel:lexical+server/m", 4_424.5)],
+    [
+        ("lexical", 44.5),
+        ("server/m", 4_424.5),
+        ("panel:lexical+server/m", 4_424.5),
+        ("argue(judge=server/m)", 4_424.5),
+    ],
 )
 def test_a_scoring_ends_at_a_full_minute_and_writes_nothing_before(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: str, wait: float
@@ -67,7 +72,10 @@ def test_a_scoring_ends_at_a_full_minute_and_writes_nothing_before(
     with_secrets(monkeypatch, repository)
     monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
     season = repository.folder / "season.json"
-    season.write_text(json.dumps(json.loads(season.read_text()) | {"judge": judge, "group": None}))
+    given = json.loads(season.read_text()) | {"group": None}
+    # A model may be named in the text of a metric, too.
+    named = {"metrics": [*given["metrics"], judge]} if "(" in judge else {"judge": judge}
+    season.write_text(json.dumps(given | named))
     one = Steps(repository, repository.send("my-system"), tmp_path / "pr")
     digest, clock = one.intake(), iter((100.0, 175.5))
     waited: list[tuple[float, bool]] = []

@@ -49,8 +49,8 @@ def chance(
     if ranked is None or ranked.name not in COUNTING or len(dataset) <= LIKE:
         return None
     # Drawn by chance: whoever knew the places would write lists at the others.
-    drawn = SystemRandom().sample(dataset.questions, min(SAMPLE, len(dataset)))
-    some = replace(dataset, questions=tuple(drawn))
+    drawn = SystemRandom().sample(range(len(dataset)), min(SAMPLE, len(dataset)))
+    some = replace(dataset, questions=[dataset[place] for place in sorted(drawn)])
     turned = [
         replace(
             some,

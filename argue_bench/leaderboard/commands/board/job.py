@@ -206,7 +206,7 @@ def ci_score(
     if pad:
         # How long a scoring took could tell something of the gold, and so could the dates of its files. How often a model
         # is asked hangs on the gold: with one, all scorings take the same time.
-        model = {job.season.judge, *job.season.judges.values()} - {"lexical"}
+        model = {*judges_of(job.season).values()} - {"lexical"}
         whole = 60 * given.minutes if model and DIAGNOSIS in files else 0
         took = time.monotonic() - started
         time.sleep(max(whole - took, -took % pad))
