@@ -123,8 +123,9 @@ class Stored(Wrapper):
             del come[: len(stored)]  # only now: what the disk refused stays in memory
             self._book()
             for model in self.inner.language_models():
-                rows = [astuple(served) for served in model.servers.known]
-                self._store.add_served(model.transport.name, rows)
+                self._store.add_served(
+                    model.transport.name, [astuple(served) for served in model.servers.known]
+                )
         return stored
 
     async def _store_patiently(self, come: list[Reply]) -> list[Reply]:

@@ -95,8 +95,11 @@ class AnswerParser:
             return None
         answer = value[key]
         if isinstance(answer, str) and key == "answer":
-            good = self._is_text(answer, "/answer")
-            return ParsedAnswer(id, answer) if good and id is not None else None
+            return (
+                ParsedAnswer(id, answer)
+                if self._is_text(answer, "/answer") and id is not None
+                else None
+            )
         if isinstance(answer, list | tuple):
             sentences = self._sentences(answer, value.get("references"), key)
             if id is None or self._found.errors > before:
@@ -118,8 +121,8 @@ class AnswerParser:
         places += [(f"/{key}", value[key]) for key in TOPIC_KEYS if key in value]
         if not places:
             names = f"'id' (or, in a TREC report, {', '.join(TOPIC_KEYS)})"
-            hint = "Say which question is answered."
-            self._add(Code.KEY_MISSING, f"the key {names} is missing", "", hint)
+            why = f"the key {names} is missing"
+            self._add(Code.KEY_MISSING, why, "", "Say which question is answered.")
             return None
         path, id = places[0]
         # Our own "id" must be a text: 1 and "1" would be two questions to one reader and one to

@@ -387,8 +387,9 @@ class Chat:
     async def _post(self, body: dict[str, Any], session: _Session) -> Completion:
         wording = self._dialect.body(body)
         sent = json.dumps(wording, ensure_ascii=False)
-        data = sent.encode("utf-8", "replace")
-        status, headers, raw = await session.connection.post(self._url, data)
+        status, headers, raw = await session.connection.post(
+            self._url, sent.encode("utf-8", "replace")
+        )
         if not 200 <= status < 300:
             raise status_fault(status, raw, headers, wording)
         return self.read(raw, sent)

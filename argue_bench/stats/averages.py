@@ -159,8 +159,9 @@ class Pooled(Average):
 
     def fold(self, sums: Sequence[Array]) -> Array:
         # A sum that is the same in every resample comes as one number.
-        counted = np.stack(np.broadcast_arrays(*sums[1:]), axis=-1)
-        return np.where(sums[0] > 0, self.of(counted), np.nan)
+        return np.where(
+            sums[0] > 0, self.of(np.stack(np.broadcast_arrays(*sums[1:]), axis=-1)), np.nan
+        )
 
 
 @dataclass(frozen=True)

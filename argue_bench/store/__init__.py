@@ -162,8 +162,9 @@ class Store(StoreFile):
     def request(self, key: str) -> JudgeRequest | None:
         """The request of this key, or None."""
         with self._data_errors():
-            query = "SELECT body FROM requests WHERE key = ?"
-            row = self._db.execute(query, (bytes.fromhex(key),)).fetchone()
+            row = self._db.execute(
+                "SELECT body FROM requests WHERE key = ?", (bytes.fromhex(key),)
+            ).fetchone()
             return None if row is None else unpacked_request(*row)
 
 

@@ -203,8 +203,9 @@ class Texts:
         """The prompt and the reply that `pack` packed for the same request."""
         if not packed:
             return "", ""
-        query = "SELECT text FROM texts WHERE digest = ?"
-        row = self._db.execute(query, (packed[:_DIGEST],)).fetchone()
+        row = self._db.execute(
+            "SELECT text FROM texts WHERE digest = ?", (packed[:_DIGEST],)
+        ).fetchone()
         if row is None:
             raise zlib.error("a text of the store is missing")
         prompt, reply = _value_of(packed[_DIGEST:], _dictionary(row[0], request))

@@ -92,8 +92,7 @@ def says_unknown(sentence: str) -> bool:
     (True, False)
     """
     text = sentence.lower() if sentence.isascii() else fold_text(sentence)
-    words = " ".join(_WORD.findall(text.replace("n't", " not")))
-    return _found("unknown", "patterns", words)
+    return _found("unknown", "patterns", " ".join(_WORD.findall(text.replace("n't", " not"))))
 
 
 def conduct(said: Sequence[str], question: str = "") -> Conduct:

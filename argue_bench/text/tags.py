@@ -101,8 +101,7 @@ def blank_tags(text: str, cites: Callable[[str], object]) -> str:
         name = tag[2].lower()
         if name not in closed:
             return tag[0]
-        words = _SAID_BY_TAG.get(f"{tag[1]}{name}", "")[: len(tag[0])]
-        return words.ljust(len(tag[0]))
+        return _SAID_BY_TAG.get(f"{tag[1]}{name}", "")[: len(tag[0])].ljust(len(tag[0]))
 
     def bracketed(one: re.Match[str]) -> str:
         if not cites(one[2]):

@@ -65,8 +65,9 @@ def spellings(language: str) -> Spellings:
     one = primary(language)
     table: dict[str, Any] = {}
     if one not in ("en", UNKNOWN):
-        text = Path(__file__).with_name("spellings.json").read_text("utf-8")
-        table = json.loads(text).get(one, {})
+        table = json.loads(Path(__file__).with_name("spellings.json").read_text("utf-8")).get(
+            one, {}
+        )
     months = zip(table.get("months", ()), MONTH_NAMES.values(), strict=False)
     units = table.get("units", {}).items()
     return Spellings(

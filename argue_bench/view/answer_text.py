@@ -166,8 +166,11 @@ def _parts(tokens: Sequence[Token], places: Sequence[tuple[int, Sentence]]) -> I
                     # A full stop that was hidden from the parser: "1931."
                     piece = piece.replace(HIDDEN, ".")
                     # Links to the documents stand in place of the marks that cite them.
-                    words = safe.text(_unmarked(piece, plain), 20_000, lines=True)
-                    yield Part(text=words, n=number, begins=begins)
+                    yield Part(
+                        text=safe.text(_unmarked(piece, plain), 20_000, lines=True),
+                        n=number,
+                        begins=begins,
+                    )
                     begins = False
             if token.type == "fence":
                 yield Part("pre", True)

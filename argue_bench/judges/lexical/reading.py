@@ -204,8 +204,9 @@ class _Stems(dict[str, str]):
 
     def __init__(self, language: str) -> None:
         self._language = language
-        own = language not in ("en", "fr") and languages.stop_words(language)
-        self._stop = own or vocabulary.STOP
+        self._stop = (
+            language not in ("en", "fr") and languages.stop_words(language)
+        ) or vocabulary.STOP
         self._comma = vocabulary.spellings(language).comma
 
     def __missing__(self, token: str) -> str:

@@ -93,8 +93,9 @@ def assemble_board(board: Path, remote: str, results: str, keys: Keys, out: Path
         findings, signed = _delete_unverified(out, keys)
         ever = objects.versions(there[MAIN], ROOT) if MAIN in there else []
         for one in signed.values():
-            state = ResultsBranch(objects, "", tip, events)
-            findings += _keep_merged(one, state, ever, board, keys, out)
+            findings += _keep_merged(
+                one, ResultsBranch(objects, "", tip, events), ever, board, keys, out
+            )
     findings += _lay_committed(board, out, keys, events)
     listed = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
     if listed:

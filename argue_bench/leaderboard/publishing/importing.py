@@ -221,8 +221,9 @@ def import_runs(
         )
         path = write_result(folder, result)
         if signing_key:
-            signature = sign_bytes(path.read_bytes(), signing_key)
-            path.with_name(f"{path.name}.sig").write_bytes(signature)
+            path.with_name(f"{path.name}.sig").write_bytes(
+                sign_bytes(path.read_bytes(), signing_key)
+            )
         _copy(file, runs / f"{system}.run")
     return [*systems]
 

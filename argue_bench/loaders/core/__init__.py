@@ -162,8 +162,9 @@ def load_folder(folder: Path) -> Dataset:
     from argue_bench.records.validation import validate
 
     file, lacks = folder / "set.json", Code.KEY_MISSING
-    shape = Code.WRONG_SHAPE
-    about = validate(SetDescription, read_json(file), shape, file, codes={"missing": lacks})
+    about = validate(
+        SetDescription, read_json(file), Code.WRONG_SHAPE, file, codes={"missing": lacks}
+    )
     files = {name: one for name in FILES if (one := read_set_file(folder, name)) is not None}
     findings = [
         Finding(Code.NO_SUCH_FILE, "the data set lacks this file", str(folder / name))

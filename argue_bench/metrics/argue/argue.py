@@ -260,8 +260,9 @@ _REASONS = {
 def _failed_sentences(report: JudgedReport, rules: Rules) -> Iterator[Miss]:
     for number, sentence in enumerate(report.sentences, 1):
         if sentence.outcome.scored(rules) and not sentence.outcome.rewarded:
-            said = sentence.sentence or Sentence(sentence.text)
-            yield Miss.of(number, said, _REASONS[sentence.outcome])
+            yield Miss.of(
+                number, sentence.sentence or Sentence(sentence.text), _REASONS[sentence.outcome]
+            )
 
 
 def _missed_nuggets(report: JudgedReport) -> Iterator[Miss]:

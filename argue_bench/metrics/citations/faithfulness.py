@@ -124,8 +124,9 @@ class Faithfulness(Metric):
         contexts = contexts_of(question, answer, documents)
         if not contexts:
             # Where there are documents and it cites none, nothing supports it: else one answer that cites were enough.
-            of = float(bool(documents))
-            return tallies | {"supported": Tally(0.0, of, "no contexts to support it")}
+            return tallies | {
+                "supported": Tally(0.0, float(bool(documents)), "no contexts to support it")
+            }
         judge = _judge_claims if self.claims == "atomic" else _judge_sentence
         judged = yield from run_together(
             [judge(one, contexts) for one in statements(question, answer, stated)]

@@ -106,8 +106,7 @@ def _dagger(words: str, index: CitationIndex) -> tuple[str, ...]:
 
 
 def _attribute(words: str, index: CitationIndex) -> tuple[str, ...]:
-    found = [*_NAME.finditer(words)]
-    name = min(found, key=lambda one: one["key"].casefold() != "name", default=None)
+    name = min(_NAME.finditer(words), key=lambda one: one["key"].casefold() != "name", default=None)
     given = next(filter(None, name.groups()[1:]), "") if name else ""
     # "2-1,2-4" are two sentences of the second document.
     given = _SENTENCE.sub(r"\1", given) if name and name["key"].casefold() == "index" else given
@@ -191,8 +190,7 @@ def named_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
 def _bare_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
     """The ids of a cell that holds nothing else: its other words are the answer's."""
     others = [one for one in words.split() if any(map(str.isalnum, one))]
-    bare = _SAID.match(words) or all(map(index.ids_in, others))
-    return named_ids(words, index) if bare else ()
+    return named_ids(words, index) if _SAID.match(words) or all(map(index.ids_in, others)) else ()
 
 
 def _numbers(part: str, index: CitationIndex) -> tuple[str, ...] | None:
@@ -441,8 +439,7 @@ _FORMS = {**{one.name: one.examples for one in NOTATIONS}, "column": ("| 1 |",)}
 
 def enclosures(marks: Iterable[Mark]) -> dict[int, int]:
     """Where each tag begins that is closed before the next one opens, and where its closing tag does."""
-    tags = [one for one in marks if one.kind in ("opens", "closes")]
-    pairs = pairwise(tags)
+    pairs = pairwise(one for one in marks if one.kind in ("opens", "closes"))
     return {a.start: b.start for a, b in pairs if (a.kind, b.kind) == ("opens", "closes")}
 
 
