@@ -89,10 +89,8 @@ MOST_OF_FIELD, MOST_SMALL = 6, 2
 LEAST_SENTENCES = 3
 _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 _PARTS = re.compile(r"[;|\n]|,(?!\d)")
-# A heading, a first cell, or the words before a colon, on a line that says more.
-_LABELS = re.compile(
-    r"^[ \t]*(?:#.*|\|[^|\n]*(?=\|)|[^:：|\n]{1,80}[:：]\**(?=[ \t]*\S))", re.MULTILINE
-)
+# The words before a colon, and the first cell of a row of several.
+_LABELS = re.compile(r"^[^:：;\n]{1,80}[:：](?: [^;\n]{1,120};)?", re.MULTILINE)
 # An underline joins no words: else a row of words joined by it would be one word.
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 # A letter of a script without blanks, or what stands between two blanks or such letters.
@@ -215,8 +213,9 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     whole, scored = plain_text(answer), said_text(answer)
     lines = [*(one.plain for one in answer.sentences), *whole[len(answer.plain) :].splitlines()]
     folded, asked = fold(scored), fold(question.text)
-    # A label may well leave small words out; what stands behind it says something of it.
-    unlabelled = fold(_LABELS.sub(" ", text))
+    # A heading or a label may well leave small words out; what stands below or behind it says something of it.
+    behind = (_LABELS.sub("", one) for one in (*lines, *scored[len(whole) :].splitlines()))
+    unlabelled = [word for one in behind for word in (*fold(one), "\n")]  # no row goes over a line
     # Whoever writes the question over an answer says it once, and more than it.
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
     said = [" ".join(fold(one)) for one in lines if one.strip()]
@@ -255,9 +254,15 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
             "denials": sum(denied) / len(said),
             "citations": sum(len(one.citations) for one in answer.sentences) / len(said),
         }
-    seen = _plain(text)
-    orders = chain(_ORDERS.finditer(seen), _FORMS.finditer(seen) if _JUDGED.search(seen) else ())
-    values["instructions"] = float(any(one[0] not in quoted for one in orders))
+    # As it was written, and as a judge reads it, without marks of Markdown inside of words.
+    read = "\n".join((*(one.claim for one in answer.sentences), whole))
+    orders = (
+        order[0]
+        for seen in map(_plain, (text, read))
+        for kind in (_ORDERS, *([_FORMS] if _JUDGED.search(seen) else []))
+        for order in kind.finditer(seen)
+    )
+    values["instructions"] = float(any(one not in quoted for one in orders))
     shown = _USUAL.sub("", text.removeprefix("\ufeff"))
     shown = _ODD.sub(
         lambda one: HIDDEN if is_unseen(one[0]) and one[0] not in quoted else one[0], shown

@@ -82,8 +82,9 @@ class Terms(Season):
         ):
             own = [f"{text}.{name}" for text, m in metrics.items() for name in m.ranked_by]
             raise UsageError(
-                f"{self.ranked!r} is not a score of {', '.join(self.metrics)}. Name its metric too (--metric), or rank (--ranked) by "
-                f"{' or '.join(own) or 'a score of another metric, such as argue: none of theirs ranks'}"
+                f"{self.ranked!r} is not a score of {', '.join(self.metrics)}. Rank (--ranked) by "
+                f"{' or '.join(own) or 'a score of another metric, such as argue: none of theirs ranks'}, "
+                "or name its metric too (--metric)"
             )
         for metric in metrics.values():
             if text in (str(metric), metric.name):
@@ -179,6 +180,10 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     gold = read_set_file(data, GOLD) or b""
     about = json.loads((data / "set.json").read_text(encoding="utf-8"))
     contents = _read_set(data)
+    if not any(one.documents for one in dataset):
+        # As they come they may tell which question rests on which: pages of FanOutQA came question by question.
+        lines = sorted(contents["documents.jsonl"].splitlines())
+        contents["documents.jsonl"] = b"".join(line + b"\n" for line in lines)
     # Packed without a time, so that the same set is the same file.
     packed = (
         (f"{name}.gz", gzip.compress(content, mtime=0))
