@@ -107,6 +107,22 @@ def test_pages_are_fetched_at_their_revision(data: Path, wiki: WikiServer) -> No
     assert re.search("Half of the questions have documents of .* who copies them all", said)
 
 
+def test_the_order_of_the_pages_tells_no_question(data: Path) -> None:
+    """They came question by question: by the published files alone 70 % of all pages were known, 21 points of accuracy."""
+    rows = json.loads(data.read_text())
+    (data.parent / "pages").mkdir()
+    for number, row in enumerate(rows):
+        title = f"Town {99 - number}"
+        row["necessary_evidence"] = [{**EVIDENCE, "pageid": 7 + number, "title": title}]
+        (data.parent / "pages" / f"{7 + number}.md").write_text(f"{title} has a river.")
+    data.write_text(json.dumps(rows))
+    _, board, _ = init(data, "--setting", "openbook", "--pages", data.parent / "pages")
+    lines = (board / "topics/documents.jsonl").read_text().splitlines()
+    titles = [json.loads(line)["title"] for line in lines]
+    assert titles == [f"Town {n}" for n in range(75, 100)]
+    assert "Town" not in (board / "topics/questions.jsonl").read_text()
+
+
 def test_gold_that_titles_of_given_pages_hold_is_left_out(data: Path) -> None:
     rows = json.loads(data.read_text())
     rows[0]["answer"] = {"Pat Burrell": 1_000, "J. Drew": 2}
