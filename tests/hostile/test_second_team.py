@@ -90,6 +90,10 @@ TWINS = (
     ("GPT-5", "G\u146dT-5"),  # Canadian syllabics
     ("Sonnet", "S\u0585nnet"),  # Armenian
     ("Modern", "Modem"),
+    ("claude", "daude"),
+    ("GPT-4o", "GPT\u30fc4o"),  # a long vowel of katakana
+    ("GPT-4", "GPT\u4e004"),  # the Chinese one
+    ("My'Sys", "My\u02bcSys"),  # a letter that looks like an apostrophe
     ("Lama", "\u0141am\u0251"),  # a stroke through L, and the alpha of phonetics
     ("Llama", "\u01c1ama"),  # a lateral click
 )

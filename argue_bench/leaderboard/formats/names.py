@@ -125,9 +125,13 @@ def skeleton(name: str) -> str:
     """The name reduced to what a reader sees; two names with the same skeleton look alike."""
     # NFKD takes accents off letters, and makes full-width and styled letters plain ones.
     text = unicodedata.normalize("NFKD", name).translate(_LOOKS).casefold().translate(_LOOKS)
-    plain = "".join(char for char in text if char.isalnum()).translate(_SAME_FORM)
+    # Long vowels, half apostrophes and the Chinese one look like what parts words.
+    letters = (
+        x for x in text if x.isalnum() and x not in "一ㅡ" and unicodedata.category(x) != "Lm"
+    )
     # Two letters that together look like a third.
-    return plain.replace("rn", "m").replace("vv", "w")
+    plain = "".join(letters).translate(_SAME_FORM)
+    return plain.replace("rn", "m").replace("vv", "w").replace("cl", "d")
 
 
 def odd_sign(name: str) -> str:

@@ -157,8 +157,9 @@ def summarise(findings: Iterable[Finding], most: int = MOST_FINDINGS) -> tuple[R
     for one in ordered[:most]:
         line = "" if one.line is None else f":{one.line}"
         says = f"{one.message}. {one.hint}" if one.hint else one.message
-        where = escape(f"{one.file}{line}", 150)
-        rows.append((one.level, one.code, where, escape(says, MOST_TEXT)))
+        rows.append(
+            (one.level, one.code, escape(f"{one.file}{line}", 150), escape(says, MOST_TEXT))
+        )
     if len(ordered) > most:
         rows.append(("notice", Code.MORE, "", f"and {len(ordered) - most:,} more findings"))
     return tuple(rows)

@@ -85,9 +85,8 @@ def told_value(value: float, step: float) -> float:
     Some published rules score below 0, or above 1: such a score is told as 0, or as the last step.
     """
     # Grounding of Luciole can be negative, and some recalls exceed 1.
-    share = min(max(value, 0.0), 1.0)
-    place = min(math.floor(100 * share / step + 0.5), levels(step) - 1)
-    return round(place * step / 100, 6)
+    place = math.floor(100 * min(max(value, 0.0), 1.0) / step + 0.5)
+    return round(min(place, levels(step) - 1) * step / 100, 6)
 
 
 def told_interval(told: float, n: int, step: float) -> tuple[float, float]:

@@ -389,8 +389,7 @@ def word_key(word: str) -> str:
     """The letters of a word that count: endings, slips, and letters that are swapped or written twice part few words."""
     if word[0].isdigit() or is_spaceless(word):
         return word
-    rare = sorted(set(word), key=lambda one: (RARE.find(one), one))
-    return "".join([word[0], *rare[:STEM]])
+    return word[0] + "".join(sorted(set(word), key=lambda one: (RARE.find(one), one))[:STEM])
 
 
 @lru_cache(1 << 17)

@@ -178,7 +178,8 @@ def _import_runs(files: tuple[Path, ...], folder: Path, answers: Path | None) ->
     listed = [
         one for path in files for one in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])
     ]
-    done = import_runs(listed, folder, read_season(folder), answers, key)
-    click.echo(f"{folder}: {len(done)} runs")
+    click.echo(
+        f"{folder}: {len(import_runs(listed, folder, read_season(folder), answers, key))} runs"
+    )
     if not key:
         click.echo(f"{SIGNING_KEY} holds no key: the results are not signed", err=True)

@@ -568,8 +568,9 @@ def comment(outcome: Path, out: Path) -> None:
         if path == there[1] and there[2].exists():
             taken = read_outcome(there[2])
             if taken.digest == decided.digest:
-                noticed = dict.fromkeys((*decided.findings, *taken.findings))
-                decided = replace(decided, findings=(*noticed,))
+                decided = replace(
+                    decided, findings=(*dict.fromkeys((*decided.findings, *taken.findings)),)
+                )
         said = write_comment(decided)
     with atomic_write(out) as file:
         file.write(said)
