@@ -78,10 +78,8 @@ _LETTERS = re.compile(rf"[^\W\d_{UNSPACED}]+")
 FORGIVEN = 10
 # How many times as long as the limit an answer's traces of reasoning may be.
 TRACED = 9
-# Letters or digits in a row. A number has up to three signs, and an apostrophe joins two letters or fewer to a word, once.
-_RUN = re.compile(
-    r"[^\W_]+(?:(?:(?<=\d)[.,:/-](?=\d)[^\W_]+){1,3}|(?:(?<![^\W_]{3})['’]|['’](?=[^\W_]{1,2}(?![^\W_])))[^\W_]+)?"
-)
+# Letters or digits in a row; a number has up to three signs inside.
+_RUN = re.compile(r"[^\W_]+(?:(?<=\d)[.,:/-](?=\d)[^\W_]+){0,3}")
 
 
 def text_length(

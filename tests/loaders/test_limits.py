@@ -171,12 +171,15 @@ def test_no_sign_joins_words_into_one(joint: str) -> None:
 
 
 @pytest.mark.parametrize("joint", ["'", "’"])
-def test_apostrophes_join_small_words_alone(joint: str) -> None:
+def test_apostrophes_join_no_words(joint: str) -> None:
     """A sentence with apostrophes for its blanks was one word: 2,145 words in a report of 400, 31 points of argue.f1."""
     honest = "The museum was closed for nine years and opened again in May"
-    assert text_length(honest.replace(" ", joint), unit="words") >= 11
-    french = "L'eau d'une rivière qu'il n'avait pas vue s'écoule jusqu'à l'étang, et nous n'y sommes pas."
-    assert text_length(french.replace("'", joint), unit="words") == len(french.split()) == 15
+    assert text_length(honest.replace(" ", joint), unit="words") == 12
+    # Seven of the 18 words of this one are elided; of English prose hardly any are.
+    french = "L'eau d'une rivière qu'il n'avait pas vue s'écoule jusqu'à l'étang, et nous y sommes allés tous les deux."
+    assert text_length(french.replace("'", joint), unit="words") <= 1.2 * len(french.split())
+    english = "It's a bridge that does not open on Sundays, and its owner's sons said that this won't change."
+    assert text_length(english.replace("'", joint), unit="words") == len(english.split())
     years = "/".join(map(str, range(1931, 1951)))
     assert text_length(years, unit="words") == 5
 

@@ -60,7 +60,7 @@ from argue_bench.text import strip_reasoning, without_traces
 from argue_bench.text.language import UNSPACED
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
-from argue_bench.text.typed import fold_text
+from argue_bench.text.typed import fold_text, unescaped
 from argue_bench.text.vocabulary import STOP
 
 # Words in a row that hardly anybody writes by chance, and without small words between them.
@@ -258,7 +258,7 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     read = "\n".join((*(one.claim for one in answer.sentences), whole))
     orders = (
         order[0]
-        for seen in map(_plain, (text, read))
+        for seen in map(_plain, (text, unescaped(read)))
         for kind in (_ORDERS, *([_FORMS] if _JUDGED.search(seen) else []))
         for order in kind.finditer(seen)
     )
