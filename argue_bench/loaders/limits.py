@@ -78,8 +78,8 @@ _LETTERS = re.compile(rf"[^\W\d_{UNSPACED}]+")
 FORGIVEN = 10
 # How many times as long as the limit an answer's traces of reasoning may be.
 TRACED = 9
-# Letters or digits in a row; a number has up to three signs inside.
-_RUN = re.compile(r"[^\W_]+(?:(?<=\d)[.,:/-](?=\d)[^\W_]+){0,3}")
+# Letters in a row, or digits, with up to three signs inside of a number.
+_RUN = re.compile(r"[^\W\d_]+|\d+(?:[.,:/-]\d+){0,3}")
 
 
 def text_length(

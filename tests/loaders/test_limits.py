@@ -180,6 +180,9 @@ def test_apostrophes_join_no_words(joint: str) -> None:
     assert text_length(french.replace("'", joint), unit="words") <= 1.2 * len(french.split())
     english = "It's a bridge that does not open on Sundays, and its owner's sons said that this won't change."
     assert text_length(english.replace("'", joint), unit="words") == len(english.split())
+    # Nor do digits, raised, circled or plain, which part the words for who reads them.
+    for sign in "²⁰①7":
+        assert text_length(honest.replace(" ", sign), unit="words") >= 12
     years = "/".join(map(str, range(1931, 1951)))
     assert text_length(years, unit="words") == 5
 

@@ -34,6 +34,7 @@ from html import unescape
 from itertools import accumulate, chain, groupby, islice
 from pathlib import Path
 from statistics import median
+from string import ascii_lowercase
 
 import numpy as np
 
@@ -89,8 +90,11 @@ MOST_OF_FIELD, MOST_SMALL = 6, 2
 LEAST_SENTENCES = 3
 _WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 _PARTS = re.compile(r"[;|\n]|,(?!\d)")
-# The words before a colon, and the first cell of a row of several.
-_LABELS = re.compile(r"^[^:：;\n]{1,80}[:：](?: [^;\n]{1,120};)?", re.MULTILINE)
+# The words before a colon, also of a later cell, and the first cell of a row of several.
+_LABELS = re.compile(
+    r"^[^:：;\n]{1,80}[:：](?: [^;\n]{1,120};)?|(?<=; )[^:：;\n]{1,80}[:：]", re.MULTILINE
+)
+_NONE = re.compile(r"(?!)")
 # An underline joins no words: else a row of words joined by it would be one word.
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 # A letter of a script without blanks, or what stands between two blanks or such letters.
@@ -102,7 +106,7 @@ _CASED = r"[a-z\u00df-\u052f]"
 _SIGNS = re.compile(rf"(?<={_CASED})(?:(?!{_CASED})[^\W\d_{UNSPACED}]){{1,3}}(?={_CASED})")
 # Of a word its first letter counts and the two that are rarest in English, in any order.
 RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
-_VOWELS, LEAST_BARE = re.compile("[aeiou]"), 3
+_VOWELS, LEAST_BARE, LEAST_SLIPPED = re.compile("[aeiou]"), 3, 4
 # Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
 _WINDOWS = (("\u2fff", 2), ("", 4))
 # Traditional characters of Chinese to simplified ones, by Unicode's list (tools/han.py).
@@ -213,9 +217,6 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     whole, scored = plain_text(answer), said_text(answer)
     lines = [*(one.plain for one in answer.sentences), *whole[len(answer.plain) :].splitlines()]
     folded, asked = fold(scored), fold(question.text)
-    # A heading or a label may well leave small words out; what stands below or behind it says something of it.
-    behind = (_LABELS.sub("", one) for one in (*lines, *scored[len(whole) :].splitlines()))
-    unlabelled = [word for one in behind for word in (*fold(one), "\n")]  # no row goes over a line
     # Whoever writes the question over an answer says it once, and more than it.
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
     said = [" ".join(fold(one)) for one in lines if one.strip()]
@@ -236,7 +237,6 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         "names": (sum(named(word[0]) or word[0].isdigit() for word in joined), joined),
         # One word more may be the answer: "The bridge that was built first on the river is Arlon."
         "question": (_shared(own, asked) * ({*own} <= {*asked} | SMALL), own),
-        "squeezed": (_squeezed(unlabelled, texts), unlabelled),
         "shortened": (_shortened(folded, texts), "".join(folded)),
     }
     values = {
@@ -244,6 +244,9 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         for name, (count, of) in shares.items()
         if len(of) >= LEAST_WORDS[name]
     }
+    if len(folded) >= LEAST_WORDS["squeezed"]:
+        parts = (*lines, *scored[len(whole) :].splitlines())
+        values["squeezed"] = _squeezed_share(parts, texts)
     if (letters := len("".join(folded))) >= LEAST_LETTERS:
         usual = max(USUAL_LETTERS, len("".join(asked)) / max(1, len(asked)))
         values["joined"] = letters / len(folded) / usual
@@ -254,15 +257,7 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
             "denials": sum(denied) / len(said),
             "citations": sum(len(one.citations) for one in answer.sentences) / len(said),
         }
-    # As it was written, and as a judge reads it, without marks of Markdown inside of words.
-    read = "\n".join((*(one.claim for one in answer.sentences), whole))
-    orders = (
-        order[0]
-        for seen in map(_plain, (text, unescaped(read)))
-        for kind in (_ORDERS, *([_FORMS] if _JUDGED.search(seen) else []))
-        for order in kind.finditer(seen)
-    )
-    values["instructions"] = float(any(one not in quoted for one in orders))
+    values["instructions"] = float(_gives_orders(answer, text, whole, quoted))
     shown = _USUAL.sub("", text.removeprefix("\ufeff"))
     shown = _ODD.sub(
         lambda one: HIDDEN if is_unseen(one[0]) and one[0] not in quoted else one[0], shown
@@ -271,6 +266,33 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     many = MOST_HIDDEN * shown.count(HIDDEN) > len(shown)
     values["unseen"] = float(sum(map(len, re.findall(HIDDEN + "+" if many else _ROW, shown))))
     return values
+
+
+def _gives_orders(answer: Answer, written: str, whole: str, quoted: str) -> bool:
+    """Whether an answer has an order to a judge that its sources have not: as it was written, or as a judge reads it, without
+    marks of Markdown inside of words."""
+    read = "\n".join((*(one.claim for one in answer.sentences), whole))
+    return any(
+        order[0] not in quoted
+        for seen in map(_plain, (written, unescaped(read)))
+        for kind in (_ORDERS, *([_FORMS] if _JUDGED.search(seen) else []))
+        for order in kind.finditer(seen)
+    )
+
+
+def _squeezed_share(parts: Iterable[str], texts: Sequence[str]) -> float:
+    """The share of the words, without their labels, or half the share with them, that are squeezed. 0 of few words.
+
+    A heading or a label may well leave small words out; what stands below or behind it says something of it.
+    """
+    rows = [*parts]
+    shares = [
+        _squeezed(words, texts) / len(words) / times
+        for label, times in ((_LABELS, 1), (_NONE, 2))
+        for words in [[word for one in rows for word in (*fold(label.sub("", one)), "\n")]]
+        if len(words) >= LEAST_WORDS["squeezed"]
+    ]
+    return max(shares, default=0.0)
 
 
 def flagged(values: Mapping[str, float]) -> list[str]:
@@ -348,12 +370,13 @@ _fold_source = lru_cache(maxsize=2_048)(fold)
 
 def _squeezed(words: Sequence[str], texts: Iterable[str]) -> int:
     """How many of the words stand in a row of `SQUEEZED` that a text has only where nobody reads the small words between."""
-    rows = _rows(map(_stem, words))
+    sources = [*map(_fold_source, texts)]
+    spelt = {*chain.from_iterable(sources)}
+    rows = _rows(_stem(next(filter(spelt.__contains__, _slips(one)), one)) for one in words)
     own = {one for one in rows if SMALL.isdisjoint(one)}
-    sources = ([*map(_stem, one)] for one in (map(_fold_source, texts) if own else ()))
     known = (
         own.intersection(_rows(one for one in source if one not in SMALL)).difference(_rows(source))
-        for source in sources
+        for source in ([*map(_stem, one)] for one in (sources if own else ()))
     )
     return _held(rows, set().union(*known), SQUEEZED)
 
@@ -377,6 +400,18 @@ def _shortened(words: Sequence[str], texts: Iterable[str]) -> int:
         max(0, whole.get(begin if len(begin) >= LEAST_BARE else f"{begin}.", 0) - len(one))
         for one, begin in bare
     )
+
+
+def _slips(word: str) -> Iterator[str]:
+    """A word; of some letters also with one less, exchanged, more, or two swapped."""
+    yield word
+    if len(word) >= LEAST_SLIPPED and word.isalpha() and word.isascii():
+        cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+        yield from (a + b[1:] for a, b in cuts)
+        yield from (a + b[1] + b[0] + b[2:] for a, b in cuts[:-2])
+        yield from (
+            a + one + b[less:] for less in (1, 0) for a, b in cuts for one in ascii_lowercase
+        )
 
 
 def _bare(word: str) -> str:

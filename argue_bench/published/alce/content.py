@@ -23,6 +23,7 @@ import string
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import ClassVar, NamedTuple
 
 from argue_bench.metrics.base import Metric, Tallies, TallySteps
@@ -154,16 +155,17 @@ class Qampari(Metric):
 
 
 def _counted(read: Iterable[tuple[str, Items, Items]]) -> list[tuple[Items, Items]]:
-    """The lines whose items count: those of a list, and sentences unless they are a note beside more items than they are;
-    headings where there is no list; courtesies and sources only where there is nothing else."""
+    """The lines whose items count: those of a list, and sentences but for notes over and below more items than they are; headings where
+    there are several; courtesies and sources only where there is nothing else."""
     lines = [line for line in read if line[1]]
-    listed = sum(len(items) for kind, items, _ in lines if kind in _LISTS)
-    counts = Counter(kind for kind, _, _ in lines)
-    kinds = {*_LISTS} | ({"prose"} if counts["prose"] >= listed else set())
-    # Headings over descriptions are the items.
-    kinds |= {"heading"} if counts["heading"] > 1 and not listed else set()
-    said = [line for line in lines if line[0] in kinds] or lines
-    return [(items, fine) for _, items, fine in said]
+    said = [line for line in lines if line[0] in ("prose", *_LISTS)]
+    prose = [line for line in said if line[0] == "prose"]
+    if sum(len(items) for kind, items, _ in said if kind in _LISTS) > len(prose):
+        for _ in range(2):  # from one end, then from the other
+            said = [*dropwhile(lambda line: line[0] == "prose", reversed(said))]
+    heads = [line for line in lines if line[0] == "heading"]
+    said += heads if len(heads) > 1 else []
+    return [(items, fine) for _, items, fine in said or lines]
 
 
 def _lines(answer: Answer, question: str) -> list[tuple[str, str]]:

@@ -175,6 +175,10 @@ def test_what_stands_around_a_list_is_no_item(text: str) -> None:
             (f"Oslo, Rome, Dr. No\n\nIt may be {name} as well.", 2 / 3, 2 / 5)
             for name in ("The Hague", "Paris")
         ),
+        # Headings over descriptions are items, each of them, and what stands below counts too.
+        ("## Oslo\n- A town\n\n## Rome\n- A port", 1 / 4, 1 / 5),
+        ("1. **Oslo**\n   - Year: 1979\n2. **Rome**\n   - Year: 1980", 1 / 2, 1 / 5),
+        ("- Oslo\n- The Hague, which was built in 1400\n- Dr. No\n- Rome", 3 / 5, 3 / 5),
         # What is left of a wrong item without its notes and labels is not what it says.
         ("Oslo (b: 1^1), Rome (b: 1^1), Paris (b: 1^1)", 1 / 3, 1 / 5),
         ("1. Rome\n2. Rome\n3. Oslo", 1 / 2, 1 / 5),
