@@ -260,11 +260,10 @@ class _Parts:
             elif heads and not words.seen.endswith(":"):
                 kind = "heading"
         elif kind == "text" and _TITLE.fullmatch(head) and _is_title(head):
-            # A name on a line of its own over a list, a sentence or fields.
-            rest = words.text[places[0][1] :] or f"\n{below}"
-            under = rest.strip().splitlines()
-            led = items or is_sentence("".join(under[:1])) or all(": " in one for one in under)
-            titles = int(rest[0] == "\n" and bool(under or items) and bool(led))
+            # A name on a line of its own over fields, or as a paragraph over a list or a sentence.
+            beside = words.text[places[0][1] :]
+            fields = beside[:1] == "\n" and all(": " in one for one in beside.strip().splitlines())
+            titles = int(fields or (not beside and (items > 0 or is_sentence(below))))
         if kind == "heading":
             titles = len(places) if heading else 0
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN

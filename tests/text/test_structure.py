@@ -60,7 +60,7 @@ CASES = {
     "a plain name over a list": ("The old bridge\n- Place: Oslo [1]\n- Length: 40 m [2]\n\nKey details\n• It is red.", ["The old bridge: Place: Oslo", "The old bridge: Length: 40 m", "It is red."]),
     "a plain name over a table": ("The old bridge\n\n| Of | Is |\n|-|-|\n| Age | 95 [1] |", ["The old bridge: Of: Age; Is: 95"]),
     "a plain name over fields": ("The old bridge\nPlace: Oslo\nLength: 40 m", ["The old bridge: Place: Oslo", "The old bridge: Length: 40 m"]),
-    "a plain name over a sentence": ("Overview\nIt opened in 1931.", ["It opened in 1931."]),
+    "an answer over its reason": ("Ida Brekke\nShe designed it in 1931.", ["Ida Brekke", "She designed it in 1931."]),
     "a list of names of which one has a colon": ("Avatar\nAvatar: The End\nTitanic", ["Avatar", "Avatar: The End", "Titanic"]),
     "a bold label with its value over a list": ("**Answer:** Oslo.\n\n- It is a city [1].\n- Third: Norway", ["Answer: Oslo.", "It is a city.", "Third: Norway"]),
     "marks in a cell of short sentences": ("| Plan | Says |\n|-|-|\n| Pro | Pro costs $29 [1]. Pro includes 500 GB [2]. |", ["Plan: Pro; Says: Pro costs $29.", "Pro includes 500 GB."]),

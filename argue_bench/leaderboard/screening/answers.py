@@ -498,19 +498,21 @@ def read_submitted(
     # An answer to a question that the set dropped, or far over the limit, counts for nothing, and spoils nothing.
     if any(one.level == "error" and one.code not in SPOIL_NOTHING for one in findings):
         raise DataError(findings)
-    limited = within_limits(read, dataset, season.limits)
-    dropped = limited.cut if season.over_limit != "cut" else ()
-    parse = answer_reader(dataset)
+    parse, long = answer_reader(dataset), within_limits(read, dataset, season.limits)
     # Without traces, which nobody screens: no score and no judge reads them then.
-    said = (
+    said = {
+        id: one if text == one.text else parse(dataset.by_id[id], text)
+        for id, one in long.answers.items()
+        for text in without_traces([one.text])
+    }
+    limited = within_limits(said, dataset, season.limits)
+    cut = {*long.cut, *limited.cut}
+    answers = [
         one
-        if (text := without_traces([one.text])[0]) == one.text
-        else parse(dataset.by_id[id], text)
         for id, one in limited.answers.items()
-        if id not in dropped
-    )
-    answers = [one for one in said if one.text.strip()]
-    return answers, facts_of(answers, dataset, len(limited.cut))
+        if one.text.strip() and not (id in cut and season.over_limit != "cut")
+    ]
+    return answers, facts_of(answers, dataset, len(cut))
 
 
 # The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.

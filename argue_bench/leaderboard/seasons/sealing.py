@@ -180,7 +180,7 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     gold = read_set_file(data, GOLD) or b""
     about = json.loads((data / "set.json").read_text(encoding="utf-8"))
     contents = _read_set(data)
-    if not any(one.documents for one in dataset):
+    if not all(one.documents for one in dataset):
         # As they come they may tell which question rests on which: pages of FanOutQA came question by question.
         lines = sorted(contents["documents.jsonl"].splitlines())
         contents["documents.jsonl"] = b"".join(line + b"\n" for line in lines)

@@ -137,11 +137,17 @@ class _Run:
         for (_, run), topics in self.topics.items() or [(("", ""), set[str]())]:
             of = f" of {run[:EXCERPT]!r}" if len(self.topics) > 1 else ""
             if missing := in_order(known - topics):
-                message = f"no report{of} on {topic_count(missing)}: {few(missing, 500)}"
-                self._add(Code.MISSING_TOPICS, message, "")
+                self._add(
+                    Code.MISSING_TOPICS,
+                    f"no report{of} on {topic_count(missing)}: {few(missing, 500)}",
+                    "",
+                )
             if new := in_order(topics - known):
-                message = f"reports{of} on {topic_count(new)} that were not asked for: {few(new)}"
-                self._add(Code.NEW_TOPICS, message, "")
+                self._add(
+                    Code.NEW_TOPICS,
+                    f"reports{of} on {topic_count(new)} that were not asked for: {few(new)}",
+                    "",
+                )
 
 
 def topic_count(ids: list[str]) -> str:
@@ -160,8 +166,11 @@ class _Head:
             hint = "Say whose run it is, and the topic."
             self._add(Code.KEY_MISSING, "the key 'metadata' is missing", "$", hint)
         elif not isinstance(metadata, Mapping):
-            message = f"the metadata are {json_kind(metadata)}, expected an object"
-            self._add(Code.WRONG_SHAPE, message, "$.metadata")
+            self._add(
+                Code.WRONG_SHAPE,
+                f"the metadata are {json_kind(metadata)}, expected an object",
+                "$.metadata",
+            )
         self._readable = isinstance(metadata, Mapping)
         self.metadata: Mapping[str, Any] = metadata if isinstance(metadata, Mapping) else {}
 
@@ -197,8 +206,11 @@ class _Head:
                 topic, where = there[other], f"{path}.{other}"
                 if isinstance(topic, str) and not topic.strip():
                     self._blank_topic(where)
-                message = f"the topic is at {where}, the track wants it at {place}.{wanted_names}"
-                self._add(Code.TOPIC_KEY, message, place)
+                self._add(
+                    Code.TOPIC_KEY,
+                    f"the topic is at {where}, the track wants it at {place}.{wanted_names}",
+                    place,
+                )
                 return str(topic) if type(topic) in (str, int) else None
         self._add(Code.TOPIC_MISSING, f"the key {wanted_names} is missing", place)
         return None
