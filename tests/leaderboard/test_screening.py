@@ -18,7 +18,7 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.errors import SubmissionError
-from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.formats.season import Season, SetEntry, read_season
 from argue_bench.leaderboard.intake.pull_request import receive_pull_request
 from argue_bench.leaderboard.screening import answers
 from argue_bench.leaderboard.screening.answers import (
@@ -28,6 +28,7 @@ from argue_bench.leaderboard.screening.answers import (
     flagged,
     fold,
     look,
+    read_submitted,
     screen_flags,
     sources_of,
 )
@@ -35,7 +36,7 @@ from argue_bench.leaderboard.screening.copies import CopyScreen, screen_copies, 
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers, read_answer_file
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import AnswerLimits
+from argue_bench.loaders.limits import AnswerLimits, within_limits
 from argue_bench.records import Answer, Document, Question, Request, Sentence
 from argue_bench.text import read_answer, sentences
 from argue_bench.text.vocabulary import STOP
@@ -311,6 +312,23 @@ def test_sheets_of_facts_whose_labels_leave_small_words_out_are_not_held(dev: Da
         if question.gold
     }
     assert not [one for one in decided(rows, dev) if one.startswith("held")]
+
+
+def test_what_is_words_once_traces_are_gone_has_its_length(tmp_path: Path, few: Dataset) -> None:
+    """A list of sources while the length was measured, and words of the answer when it was scored: 800 titles in 4,000 signs."""
+    path, season = tmp_path / "x.jsonl", Season("s1", SetEntry("core", "dev"))
+    titles = {one.id: [few.documents[id].title for id in one.documents] * 6 for one in few}
+    rows = {
+        id: f"<analysis>x\n\nReferences:\n\n- {each[0]}\n</analysis><|x|><answer>\n"
+        + "\n".join(f"- {title}" for title in each)
+        + "\n\nIt is as follows. It fell.\n</answer>"
+        for id, each in titles.items()
+    }
+    given = [{"id": id, "answer": text} for id, text in rows.items()]
+    path.write_text("".join(json.dumps(one) + "\n" for one in given))
+    assert not within_limits(as_answers(given, few), few, season.limits).cut
+    answers, facts = read_submitted(path, season, few)
+    assert (answers, facts.cut) == ([], len(few))
 
 
 def test_a_colon_hides_no_words_that_are_left_out(few: Dataset) -> None:
