@@ -159,9 +159,9 @@ def generate_command(
 
 
 def _within_board(dataset: Dataset) -> Dataset:
-    """The data set, where it lies in a board with the board's limit for questions that have none.
+    """The data set; one that lies in a board has the board's limit of characters for questions that have none.
 
-    A limit in words is the system's own to keep. Raises DataError.
+    Nothing here keeps a limit in words. Raises DataError.
     """
     for folder in dataset.source.get("folder", ()):
         board = Path(folder).parent

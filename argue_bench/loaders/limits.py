@@ -220,7 +220,7 @@ class AnswerLimits:
         return (self.length, self.unit) if own is None else (own, "characters")
 
     def stated(self, question: Question) -> Question:
-        """The question with its limit of characters in its request."""
+        """The question, whose request names the limit that holds for it, where that counts characters."""
         limit, unit = self.of(question)
         request = replace(question.request or Request(), limit=limit)
         return replace(question, request=request) if unit == "characters" else question

@@ -152,6 +152,7 @@ def _row_of(shown: str, mark: Mark) -> tuple[int, int] | None:
         return None
     last = shown.index("\n", mark.end)
     cell = shown[bar : mark.start] + shown[mark.end : last].partition("|")[0]
+    # The bar at its head is a sign, and says nothing.
     return None if has_words(cell[1:]) else (first, last)
 
 

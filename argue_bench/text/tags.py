@@ -19,9 +19,8 @@ _TRACE = re.compile(
     r"|\ue200[^\ue200\ue201\n]{0,300}\ue201",
     re.DOTALL | re.IGNORECASE,
 )
-# A noncharacter in place of each one of a trace.
-GONE = "\ufdd2"
-_GONE = re.compile(f"{GONE}+")
+# A noncharacter in place of each character of a trace.
+_GONE = "\ufdd2"
 # Tags of HTML and XML which an answer closes somewhere; those that cite are marks, and figures are raised and lowered by two.
 _TAG = re.compile(
     r"(?<!`)<(/?)(?!(?:a|ref|cite|source|sup|sub)\b)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?/?>"
@@ -66,9 +65,9 @@ def strip_reasoning(text: str) -> str:
 
 
 def without_traces(texts: Sequence[str]) -> list[str]:
-    """The texts of one answer without the traces that they hold together, and without those that are one where these are gone.
+    """The texts of one answer without the traces that they hold together, nor those that show once others are taken out.
 
-    What nine passes do not end says nothing.
+    An answer that still has one after nine passes says nothing: its texts are empty.
 
     >>> without_traces(["<think>Lyon?", "No.</think></think>Paris."])
     [' ', ' Paris.']
@@ -76,12 +75,12 @@ def without_traces(texts: Sequence[str]) -> list[str]:
     parts = [*texts]
     for _ in range(9):
         whole = " ".join(parts)
-        shown = _TRACE.sub(lambda trace: GONE * len(trace[0]), whole)
+        shown = _TRACE.sub(lambda trace: _GONE * len(trace[0]), whole)
         if shown == whole:
             return parts
         ends = accumulate(len(one) + 1 for one in parts)
         places = ((end - len(one) - 1, end - 1) for one, end in zip(parts, ends, strict=True))
-        parts = [_GONE.sub(" ", shown[start:end]) for start, end in places]
+        parts = [re.sub(f"{_GONE}+", " ", shown[start:end]) for start, end in places]
     return [""] * len(parts)
 
 

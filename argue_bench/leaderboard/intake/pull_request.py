@@ -192,7 +192,8 @@ def _asked(
                     sound = bool(check_bundle(one, season, dataset, screened=False))
             except OutOfTime:
                 late.append(number)
-            except Exception:  # its own check refuses it, or ends in a fault of ours
+            # Its own check refuses it, or names our fault; whatever a stranger's file does, it stops no other row.
+            except Exception:
                 sound = False
         if one.system == system:
             rivals[number] = one.answers if sound else ""

@@ -94,7 +94,7 @@ _PARTS = re.compile(r"[;|\n]|,(?!\d)")
 _LABELS = re.compile(
     r"^[^:：;\n]{1,80}[:：](?: [^;\n]{1,120};)?|(?<=; )[^:：;\n]{1,80}[:：]", re.MULTILINE
 )
-_NONE = re.compile(r"(?!)")
+_NOTHING = re.compile(r"(?!)")
 # An underline joins no words: else a row of words joined by it would be one word.
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 # A letter of a script without blanks, or what stands between two blanks or such letters.
@@ -281,14 +281,14 @@ def _gives_orders(answer: Answer, written: str, whole: str, quoted: str) -> bool
 
 
 def _squeezed_share(parts: Iterable[str], texts: Sequence[str]) -> float:
-    """The share of the words, without their labels, or half the share with them, that are squeezed. 0 of few words.
+    """The share of squeezed words among those that are no labels, or half of their share among all, whichever is more; 0 of few.
 
-    A heading or a label may well leave small words out; what stands below or behind it says something of it.
+    A label may leave small words out, since what stands behind it says something of it; where most is so, it is no label.
     """
     rows = [*parts]
     shares = [
         _squeezed(words, texts) / len(words) / times
-        for label, times in ((_LABELS, 1), (_NONE, 2))
+        for label, times in ((_LABELS, 1), (_NOTHING, 2))
         for words in [[word for one in rows for word in (*fold(label.sub("", one)), "\n")]]
         if len(words) >= LEAST_WORDS["squeezed"]
     ]
@@ -403,7 +403,7 @@ def _shortened(words: Sequence[str], texts: Iterable[str]) -> int:
 
 
 def _slips(word: str) -> Iterator[str]:
-    """A word; of some letters also with one less, exchanged, more, or two swapped."""
+    """The word; of four letters and more, also with one letter less, two swapped, one exchanged, or one more."""
     yield word
     if len(word) >= LEAST_SLIPPED and word.isalpha() and word.isascii():
         cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]

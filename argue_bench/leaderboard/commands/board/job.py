@@ -448,10 +448,11 @@ def intake(
     """
 
     season = read_season(folder)
+    dataset = season.load()  # what is wrong with the board is no fault of a submission
     request = PullRequest(remote, pr, sha, base, author, results, screened, _open_pulls(pulls))
     known = StepOutcome("intake", "refused", season=season.season, pr=pr if pr > 0 else None)
     try:
-        bundle, noticed = receive_pull_request(request, season, season.load())
+        bundle, noticed = receive_pull_request(request, season, dataset)
     except DataError as error:
         if allow_none and isinstance(error, NoSubmission):
             noted = [replace(finding, level="notice") for finding in error.findings]
@@ -463,8 +464,11 @@ def intake(
         # The log names the place alone: a traceback may quote the submission.
         place = traceback.extract_tb(error.__traceback__)[-1]
         click.echo(f"{type(error).__name__}: {Path(place.filename).name}:{place.lineno}", err=True)
-        why = "argue-bench cannot read this submission, which is a fault of argue-bench: please report it"
-        _write_refusal(refusal(Code.SCORER_FAILED, why), replace(known, state="failed"), out)
+        _write_refusal(
+            refusal(Code.SCORER_FAILED, "argue-bench has a fault that ends its check: report it"),
+            replace(known, state="failed"),
+            out,
+        )
         raise SystemExit(1) from None
     raw = bundle.to_bytes()
     out.mkdir(parents=True, exist_ok=True)
