@@ -101,6 +101,12 @@ def show_limits(rows: Rows) -> None:
         )
 
 
+FROM_ZERO = (
+    ". Marks count sources from 1: where yours count from 0, all of them name the source before the "
+    "one that they mean, so add 1 to each"
+)
+
+
 def show_lacking(report: Report, dataset: Dataset, answers: Mapping[str, Answer]) -> None:
     """Prints to stderr how many questions have no answer, and how many citation marks name no source."""
     # By --only-answered the report is on as many questions as there are answers.
@@ -126,8 +132,11 @@ def show_lacking(report: Report, dataset: Dataset, answers: Mapping[str, Answer]
     ]
     # A report that came as sentences has ids and no marks.
     if said or (first and not report.marks):
-        said = said or ["Citations name no document"]
-        click.echo(f"\n{'. '.join(said)}{': ' * bool(first)}{first}", err=True)
+        click.echo(
+            f"\n{'. '.join(said or ['Citations name no document'])}{': ' * bool(first)}{first}"
+            f"{FROM_ZERO * ('[0] in' in first)}",
+            err=True,
+        )
 
 
 # The share of words that state nothing from which a run is warned: headings and labels are seldom a tenth of

@@ -362,6 +362,10 @@ def test_marks_that_name_no_source_are_counted_and_said(tmp_path: Path) -> None:
         "4 marks of the form [^1^] were read; 2 name no source. 2 marks of the form [web:1] were read; 2 "
     )
     assert line.endswith(": [7] in row-1, [9] in row-1, [7] in row-2")
+    # Who counts from zero names the source before each: a mark that names nothing is the one sign of it.
+    path.write_text(json.dumps({**row, "answer": "It stands in Oslo [0]. It is old [1]."}))
+    done = CliRunner().invoke(main, ["evaluate", str(path)])
+    assert "[0] in row-1. Marks count sources from 1: where yours count from 0" in done.stderr
 
 
 def test_a_long_number_counts_documents_where_so_many_exist() -> None:
