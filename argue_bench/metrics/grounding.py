@@ -23,8 +23,8 @@ Unanswerable questions
     citation_rate_unanswerable              it cites something all the same
 All
     refusal_precision     right refusals / refusals, in words, over the set (a ratio of sums)
-    balanced_f1           harmonic mean of refusal_recall_strict and answer_f1: 0 for who always refuses, never does, or says
-                          nothing of the gold
+    balanced_f1           harmonic mean of refusal_recall_strict less false_refusal_rate_strict (Youden's J: what is refused
+                          by chance counts nothing) and answer_f1: 0 for who always refuses, never does, or says nothing of the gold
     balanced_accuracy     mean of refusal_recall_strict and of answering what is answerable, whatever the answer
     hedged_rate, empty_rate, citing_rate
 A pure refusal earns no points for its answer or its citations. Refusals are read in English and French;
@@ -49,7 +49,15 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.records.question import leaves
-from argue_bench.stats.averages import Average, Harmonic, Mean, lower_is_better, macro, micro
+from argue_bench.stats.averages import (
+    Average,
+    Harmonic,
+    Mean,
+    Youden,
+    lower_is_better,
+    macro,
+    micro,
+)
 from argue_bench.text.language import language_of
 from argue_bench.text.refusals import LANGUAGES, Conduct, conduct, refuses_in_words
 from argue_bench.text.statements import claim_sentences, unlabelled
@@ -93,7 +101,10 @@ SCORES: dict[str, Average] = {
     "refusal_recall": macro("refusal_recall"),
     "refusal_recall_strict": macro("refusal_recall_strict"),
     "refusal_precision": micro("refusal_precision"),
-    "balanced_f1": Harmonic(macro("refusal_recall_strict"), macro("answer_f1")),
+    "balanced_f1": Harmonic(
+        Youden(macro("refusal_recall_strict"), macro("false_refusal_rate_strict")),
+        macro("answer_f1"),
+    ),
     "balanced_accuracy": Mean(macro("refusal_recall_strict"), macro("answered")),
     **{name: lower_is_better(macro(name)) for name in _FAULTS},
 }
@@ -225,7 +236,7 @@ class Grounding(Metric):
 
     def facts(self) -> Mapping[str, str]:
         # 4: what states nothing is no word of an answer.
-        return {"rules": "6"}
+        return {"rules": "7"}
 
 
 def _stated(question: Question, answer: Answer) -> str:

@@ -11,6 +11,7 @@ resample holds no question to which the score applies.
     total      sum of numerators
     Harmonic   2ab / (a + b) of two averages
     Mean       (a + b) / 2 of two averages
+    Youden     a - b of two averages, at least 0
     Pooled     any function of sums of counts (BLEU)
 """
 
@@ -221,6 +222,13 @@ class Mean(_Two):
 
     def _of(self, a: Array, b: Array) -> Array:
         return (a + b) / 2
+
+
+class Youden(_Two):
+    """a - b of two averages, at least 0: Youden's J (1950) of a decision's hits and false alarms, 0 for one by chance."""
+
+    def _of(self, a: Array, b: Array) -> Array:
+        return np.maximum(a - b, 0.0)
 
 
 # As metrics name them: an average of the column of this name.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from argue_bench.metrics import METRICS, class_of
-from argue_bench.stats.averages import Average, Harmonic, Mean
+from argue_bench.stats.averages import Average, Harmonic, Mean, Youden
 from argue_bench.view import safe
 
 # What signatures of results that others published say where nobody knows.
@@ -53,7 +53,7 @@ def unit_of_tally(metric: str, column: str) -> str:
 
 def _reads_alone(average: Average, column: str) -> bool:
     """Whether an average, or one of two that it is made of, reads this column and no other."""
-    parts = (average.first, average.second) if isinstance(average, Harmonic | Mean) else ()
+    parts = (average.first, average.second) if isinstance(average, Harmonic | Mean | Youden) else ()
     return average.columns_read == (column,) or any(_reads_alone(one, column) for one in parts)
 
 

@@ -13,7 +13,16 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import METRICS
 from argue_bench.records import Criterion, Document, Gold, Nugget, Question, Tally
 from argue_bench.records.question import NuggetAnswer, ShortAnswer
-from argue_bench.stats.averages import Average, ClippedMacro, Harmonic, Macro, Maximum, Mean, Ratio
+from argue_bench.stats.averages import (
+    Average,
+    ClippedMacro,
+    Harmonic,
+    Macro,
+    Maximum,
+    Mean,
+    Ratio,
+    Youden,
+)
 
 MORE = {
     "[below](#fanoutqa-accuracy-and-rouge)": ("accuracy", "rouge"),
@@ -186,6 +195,8 @@ def formula(average: Average) -> str:
             return f"2ab / (a + b), a = {formula(average.first)}{_of(average.first)}, b = {formula(average.second)}{_of(average.second)}"
         case Mean():
             return f"(a + b) / 2, a = {formula(average.first)}{_of(average.first)}, b = {formula(average.second)}{_of(average.second)}"
+        case Youden():
+            return f"{formula(average.first)}{_of(average.first)} - {formula(average.second)}{_of(average.second)}, at least 0"
         case Maximum():
             return "greatest"
     return type(average).__name__.lower().replace("total", "sum")
