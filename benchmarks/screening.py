@@ -185,6 +185,10 @@ def _without_vowels(word: str) -> str:
     return word[0] + re.sub("[aeiou]", "", word[1:])
 
 
+def _threes(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (words[at : at + 3] for at in range(0, len(words), 3))
+
+
 def _slips(sentence: str) -> str:
     """The words without small ones, every third of them without its first vowel."""
     words = squeezed_out(sentence)
@@ -200,6 +204,9 @@ SAID: Mapping[str, Callable[[str], str]] = {
     "items, squeezed, in fields of six words": _fields,
     "items, squeezed, every third word without a vowel": _slips,
     "items without vowels": lambda one: " ".join(map(_without_vowels, one.split())),
+    "items without vowels, three words as one": lambda one: " ".join(
+        "".join(map(_without_vowels, three)) for three in _threes(one.split())
+    ),
     "items without blanks": lambda one: "".join(word[0].upper() + word[1:] for word in one.split()),
 }
 

@@ -281,8 +281,11 @@ class _Parsed:
                     continue
                 intro = intros[-1][0] if kind == "item" else None
                 depth = sum(map(len, intros))
-                for part in self._headed(pieces) if kind == "text" else [pieces]:
+                for part in [pieces] if kind == "heading" else self._headed(pieces, kind):
                     self._last = len(self.found)
+                    if kind == "item" and part[0] > pieces[0]:
+                        # It ends the lists that are open, and leads to what comes next.
+                        kind, intro, depth, intros = "text", None, 0, [[self._last] for _ in intros]
                     words = Words.of(self._body, part)
                     self.found.append(Block(kind, words, intro, depth))
                 kind = "text"
@@ -337,12 +340,14 @@ class _Parsed:
             line += 1
         return found, cursor
 
-    def _headed(self, pieces: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-        """The lines of a paragraph, parted before each that is bold as a whole or begins with a bold label."""
+    def _headed(self, pieces: list[tuple[int, int]], kind: Kind) -> Iterator[list[tuple[int, int]]]:
+        """The lines of a paragraph, parted before each that is bold as a whole or begins with a bold label; below an item those at
+        the margin alone."""
         start = 0
         # Every second piece is a line break.
         for at in range(2, len(pieces), 2):
-            if _BOLD_LINE.match(self._body, *pieces[at]):
+            within = kind == "item" and self._source[pieces[at][0] - 1] not in "\r\n"
+            if not within and _BOLD_LINE.match(self._body, *pieces[at]):
                 yield pieces[start : at - 1]
                 start = at
         yield pieces[start:]

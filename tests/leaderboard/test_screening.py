@@ -184,11 +184,6 @@ def test_tables_lists_headings_and_repeated_names_are_honest(text: str) -> None:
         (" ".join(map(str, range(1900, 1990))), "names"),
         (QUESTION.text, "question"),
         ("It is not known why. Nobody knows when. It is not known who.", "denials"),
-        ("BridgesOfSteelThatTheTownBuiltInThatYearForTheTrainsAcrossTheRiver. " * 4, "joined"),
-        (
-            "bridgesofsteelthat thetownbuiltin thatyearforthe trainsacrosstheriver. " * 4,
-            "joined",
-        ),
         (" ".join(f"So it is {n} {'[a] ' * 9}." for n in range(4)), "citations"),
     ],
 )
@@ -286,12 +281,13 @@ def quotes(few: Dataset, say: Callable[[str], str]) -> dict[str, str]:
 def test_slips_of_the_pen_hide_no_words_that_are_left_out(
     slip: Callable[[str], str], every: int, few: Dataset
 ) -> None:
-    """One vowel out of every third word broke each row of three words that a document has: no flag, and 11 points."""
+    """One vowel out of every third word broke each row of three words that a document has: no flag, and 11 points. Words with
+    slips are no words of the set."""
     turn = cycle(range(every))
     rows = quotes(
         few, lambda word: "" if word.lower() in STOP else slip(word) if next(turn) == 0 else word
     )
-    assert "held squeezed" in decided(rows, few)
+    assert {"held squeezed", "held foreign"}.intersection(decided(rows, few))
     swapped = {
         id: re.sub(r"(\w+) (\w+) (\w+)", r"\1 \3 \2", text)
         for id, text in quotes(few, lambda word: "" if word.lower() in STOP else word).items()
@@ -344,17 +340,70 @@ def test_a_colon_hides_no_words_that_are_left_out(few: Dataset) -> None:
     assert "held squeezed" in decided(rows, few)
 
 
-def test_words_without_their_vowels_hold_the_row(few: Dataset) -> None:
+def by_words(few: Dataset, say: Callable[[list[str]], str]) -> dict[str, str]:
+    """The sentences of a baseline, each said so, before its marks."""
+    return {
+        row["id"]: re.sub(
+            r"(\S.*?) (\[[^\[\]]+\]\.)",
+            lambda one: f"{say(one[1].split())} {one[2]}",
+            row["answer"],
+        )
+        for row in generate("nearest-sentences", few, "evidenceprovided")
+    }
+
+
+def _bare(word: str) -> str:
+    return word[0] + re.sub("[aeiou]", "", word[1:])
+
+
+def _threes(words: list[str]) -> str:
+    return " ".join("".join(map(_bare, words[at : at + 3])) for at in range(0, len(words), 3))
+
+
+CYRILLIC = str.maketrans("abcdefghiklmnoprstuvz", "абцдефгхиклмнопрстувз")
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        lambda words: " ".join(map(_bare, words)),
+        # Joined by threes without their vowels they had the letters of usual words, and began like none: 67 points for 53.
+        _threes,
+        lambda words: " ".join(a + b for a, b in zip(words[::2], [*words[1::2], ""], strict=False)),
+        lambda words: "".join(word[0].upper() + word[1:] for word in words),
+        lambda words: " ".join(word if len(word) < 5 else _bare(word) for word in words),
+        lambda words: " ".join(word[:-2] if len(word) > 4 else word for word in words),
+        lambda words: " ".join(words).lower().translate(CYRILLIC),
+        lambda words: "".join(chr(0x4E00 + sum(map(ord, word)) % 5000) for word in words),
+    ],
+    ids=["bare", "threes", "pairs", "one", "long ones", "cut", "another script", "a sign each"],
+)
+def test_words_that_no_document_has_hold_the_row(
+    say: Callable[[list[str]], str], few: Dataset
+) -> None:
     """A third more sentences fit into an answer whose words a reader has to guess."""
-    bare = quotes(few, lambda word: word[0] + re.sub("[aeiou]", "", word[1:]))
-    assert "held shortened" in decided(bare, few)
-    long = quotes(
-        few, lambda word: word if len(word) < 5 else word[0] + re.sub("[aeiou]", "", word[1:])
-    )
-    assert "held shortened" in decided(long, few)
-    # Stems, and the words of another language.
+    assert "held foreign" in decided(by_words(few, say), few)
+
+
+def test_stems_and_names_of_the_answer_hold_no_row(few: Dataset) -> None:
     stems = quotes(few, lambda word: re.sub(r"(?<=\w{4})(?:ed|ing|s)\b", "", word))
-    assert "shortened" not in decided(stems, few)
+    assert decided(stems, few) == []
+    # Every eighth word is the answer's own.
+    own = by_words(few, lambda words: " ".join((*words[::8], *words, "remarkably")))
+    assert "held foreign" not in decided(own, few)
+
+
+def test_a_set_of_other_languages_knows_no_foreign_words(few: Dataset) -> None:
+    """Reports in English on pages in Russian: the questions say that the pages lack their words."""
+    pages = {
+        id: replace(one, text=one.text.lower().translate(CYRILLIC))
+        for id, one in few.documents.items()
+    }
+    rows = {q.id: f"{q.text} " * 3 for q in few}
+    assert "held foreign" in decided(by_words(few, lambda words: "Nieder mit der Brücke!" * 9), few)
+    assert not {"held foreign", "flagged foreign"}.intersection(
+        decided(rows, replace(few, documents=pages))
+    )
 
 
 @pytest.mark.parametrize(
@@ -363,7 +412,7 @@ def test_words_without_their_vowels_hold_the_row(few: Dataset) -> None:
         ("\ua78f", "names"),  # letters, for Unicode, that look like a dot
         ("\u318d", "names"),
         ("\u0640", "names"),
-        ("", "joined"),
+        ("", "foreign"),
     ],
 )
 def test_a_copy_without_blanks_is_held(sign: str, said: str, few: Dataset) -> None:
@@ -378,7 +427,7 @@ def test_a_copy_without_blanks_is_held(sign: str, said: str, few: Dataset) -> No
     theirs = lines([{"id": id, "answer": text} for id, text in rows.items()])
     found = screen_copies(own.values(), [("x", lambda: theirs)], few, LIMITS, PATH, False)
     assert decided(rows, few) == []
-    assert ("held joined" in decided(joined, few)) == (said == "joined")
+    assert "held foreign" in decided(joined, few)
     assert [one.code for one in found] == ["held"] * (said == "names")
 
 

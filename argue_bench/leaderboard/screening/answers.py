@@ -6,7 +6,8 @@
     names         share of names and numbers among the words of a longer answer; fields such as "Opened: 1931", cells of
                   tables and items of lists are left out
     squeezed      share of words in a row of three that a source has only without the small words between them
-    joined        how many times as many letters its words have as those of the question, or of English: blanks are missing
+    foreign       share of letters in words that no document of the set has, endings aside, beyond what is usual there: words
+                  that run together, lack letters, or are of another language
     denials       sentences which say that something is not known, of three and more
     citations     citations a sentence
     instructions  text that speaks to a judge
@@ -31,10 +32,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from html import unescape
-from itertools import accumulate, chain, groupby, islice
+from itertools import chain, groupby, islice
 from pathlib import Path
 from statistics import median
-from string import ascii_lowercase
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,6 +60,7 @@ from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
 from argue_bench.text import strip_reasoning, without_traces
 from argue_bench.text.language import UNSPACED
+from argue_bench.text.overlap import porter_stem
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.typed import fold_text, unescaped
@@ -72,17 +74,16 @@ MOST = {
     "repeated": 0.5,
     "names": 0.6,
     "squeezed": 0.3,
-    "shortened": 0.12,
-    "joined": 2.2,
+    "foreign": 0.2,
     "denials": 0.5,
     "citations": 6.0,
     "instructions": 0.0,
     "unseen": 0.0,
 }
-# Below so many words a share of them says little: a short answer may well be a list of names.
-LEAST_WORDS = {"names": 60, "squeezed": 30, "shortened": 150, "question": 10}
-# The same for letters a word, and how many English has.
-LEAST_LETTERS, USUAL_LETTERS = 150, 5
+# Below so many words, or letters, a share of them says little: a short answer may well be a list of names.
+LEAST_WORDS = {"names": 60, "squeezed": 30, "foreign": 100, "question": 10}
+# Words of all documents together that a set is taken to have, beside those of an answer's sources.
+MOST_TEXT = 1_000_000
 # Words of a cell, of a label and its value or of an item of a list, which nothing has to join; and how many of an item's
 # may be no names.
 MOST_OF_FIELD, MOST_SMALL = 6, 2
@@ -106,7 +107,9 @@ _CASED = r"[a-z\u00df-\u052f]"
 _SIGNS = re.compile(rf"(?<={_CASED})(?:(?!{_CASED})[^\W\d_{UNSPACED}]){{1,3}}(?={_CASED})")
 # Of a word its first letter counts and the two that are rarest in English, in any order.
 RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
-_VOWELS, LEAST_BARE, LEAST_SLIPPED = re.compile("[aeiou]"), 3, 4
+_VOWELS = re.compile("[aeiou]")
+# A word that has a stem; each letter of a script without blanks is one.
+_SPELT = re.compile(rf"[{UNSPACED}]|[^\W\d_{UNSPACED}]+")
 # Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
 _WINDOWS = (("\u2fff", 2), ("", 4))
 # Traditional characters of Chinese to simplified ones, by Unicode's list (tools/han.py).
@@ -201,12 +204,18 @@ def row_values(
     answers: Iterable[Answer], dataset: Dataset
 ) -> Iterator[tuple[Answer, list[str], dict[str, float]]]:
     """Each answer of a row, its sources, and its values."""
+    known = Vocabulary.of(dataset)
     for one in answers:
         texts = sources_of(one, dataset)
-        yield one, texts, look(one, dataset.by_id[one.id], texts)
+        yield one, texts, look(one, dataset.by_id[one.id], texts, known)
 
 
-def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dict[str, float]:
+def look(
+    answer: Answer,
+    question: Question,
+    sources: Iterable[str] = (),
+    known: Vocabulary | None = None,
+) -> dict[str, float]:
     """The values of an answer, each under its name; shares of too little text are left out.
 
     Unseen characters, and lines that read as orders, are not the answer's where they stand so in its sources.
@@ -237,7 +246,6 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
         "names": (sum(named(word[0]) or word[0].isdigit() for word in joined), joined),
         # One word more may be the answer: "The bridge that was built first on the river is Arlon."
         "question": (_shared(own, asked) * ({*own} <= {*asked} | SMALL), own),
-        "shortened": (_shortened(folded, texts), "".join(folded)),
     }
     values = {
         name: count / len(of)
@@ -247,9 +255,10 @@ def look(answer: Answer, question: Question, sources: Iterable[str] = ()) -> dic
     if len(folded) >= LEAST_WORDS["squeezed"]:
         parts = (*lines, *scored[len(whole) :].splitlines())
         values["squeezed"] = _squeezed_share(parts, texts)
-    if (letters := len("".join(folded))) >= LEAST_LETTERS:
-        usual = max(USUAL_LETTERS, len("".join(asked)) / max(1, len(asked)))
-        values["joined"] = letters / len(folded) / usual
+    stems = _stems(scored)
+    if known and known.stems and len("".join(stems)) >= LEAST_WORDS["foreign"]:
+        beside = {*chain.from_iterable(map(_stems, texts))}
+        values["foreign"] = max(0.0, _foreign(stems, known.stems, beside) - known.usual)
     if len(said) >= LEAST_SENTENCES:
         denied = (says_unknown(one) or refuses_in_words(one) for one in lines)
         values |= {
@@ -371,8 +380,7 @@ _fold_source = lru_cache(maxsize=2_048)(fold)
 def _squeezed(words: Sequence[str], texts: Iterable[str]) -> int:
     """How many of the words stand in a row of `SQUEEZED` that a text has only where nobody reads the small words between."""
     sources = [*map(_fold_source, texts)]
-    spelt = {*chain.from_iterable(sources)}
-    rows = _rows(_stem(next(filter(spelt.__contains__, _slips(one)), one)) for one in words)
+    rows = _rows(map(_stem, words))
     own = {one for one in rows if SMALL.isdisjoint(one)}
     known = (
         own.intersection(_rows(one for one in source if one not in SMALL)).difference(_rows(source))
@@ -386,32 +394,42 @@ def _rows(words: Iterable[str]) -> list[tuple[str, ...]]:
     return [tuple(sorted(one)) for one in sequences([*words], SQUEEZED)]
 
 
-def _shortened(words: Sequence[str], texts: Iterable[str]) -> int:
-    """How many letters the words lack beside words of these texts that begin like them, vowels aside."""
-    sources = {*chain.from_iterable(map(_fold_source, texts))}
-    whole: dict[str, int] = {}
-    for word in sorted(sources, key=len, reverse=True):
-        # Of two consonants and less a word has too many others that begin so.
-        begin = islice(accumulate(_bare(word)), LEAST_BARE - 1, None)
-        whole |= dict.fromkeys((*begin, f"{_bare(word)}."), len(word))
-    others = (one for one in words if one not in sources)
-    bare = ((one, _bare(one)) for one in others)
-    return sum(
-        max(0, whole.get(begin if len(begin) >= LEAST_BARE else f"{begin}.", 0) - len(one))
-        for one, begin in bare
-    )
+class Vocabulary(NamedTuple):
+    """The stems of the words of a set's documents, and which share of the letters of its questions, or of every second document,
+    stands in words that the others lack: the greater of the two."""
+
+    stems: frozenset[str]
+    usual: float
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> Vocabulary:
+        """The vocabulary of a set; of long documents what stands at their beginning."""
+        most = MOST_TEXT // max(1, len(dataset.documents))
+        texts = [_stems(one.text, most) for one in dataset.documents.values()]
+        first = {*chain.from_iterable(texts[::2])}
+        half = _foreign([*chain.from_iterable(texts[1::2])], first)
+        known = frozenset(first.union(*texts[1::2]))
+        asked = _foreign([*chain.from_iterable(_stems(one.text) for one in dataset)], known)
+        return cls(known, max(half, asked))
 
 
-def _slips(word: str) -> Iterator[str]:
-    """The word; of four letters and more, also with one letter less, two swapped, one exchanged, or one more."""
-    yield word
-    if len(word) >= LEAST_SLIPPED and word.isalpha() and word.isascii():
-        cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
-        yield from (a + b[1:] for a, b in cuts)
-        yield from (a + b[1] + b[0] + b[2:] for a, b in cuts[:-2])
-        yield from (
-            a + one + b[less:] for less in (1, 0) for a, b in cuts for one in ascii_lowercase
-        )
+def _stems(text: str, most: int | None = None) -> list[str]:
+    """The stems of the words of a text, at most of so many, in order."""
+    pieces = text.split()[:most]
+    return [one for x in pieces for one in (_stems_kept if len(x) < _LONG else _stems_of)(x)]
+
+
+def _stems_of(piece: str) -> tuple[str, ...]:
+    return tuple(map(porter_stem, _SPELT.findall(fold_text(piece))))
+
+
+_stems_kept = lru_cache(1 << 17)(_stems_of)
+
+
+def _foreign(stems: Sequence[str], *known: Container[str]) -> float:
+    """The share of the letters of these stems that stand in unknown ones."""
+    unknown = (len(one) for one in stems if not any(one in each for each in known))
+    return sum(unknown) / max(1, len("".join(stems)))
 
 
 def _bare(word: str) -> str:
@@ -520,7 +538,7 @@ def read_submitted(
 HELD_ABOVE = {
     "instructions": 0.02,
     "unseen": 0.02,
-    "joined": 0.1,
+    "foreign": 0.2,
     "denials": 0.75,
 }
 # And so many answers: in a small season one is more than that.
