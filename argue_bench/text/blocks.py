@@ -56,6 +56,8 @@ _IN_CELL = re.compile(r"(\|[ \t]*)[-*•‣◦▪·–—](?=[ \t]+[^\s|])")
 # "1931." alone or before a sentence is a number: nobody counts a thousand items.
 _NO_ITEM = re.compile(r"^[ \t]*(?:\d{4,9}[.)]|\d{1,3}[.)][ \t]*\r?$)", re.M)
 _STOP = re.compile(r"[.)]")
+# A line that is drawn, as below a title.
+_UNDERLINE = re.compile(r"^={3,}(?=[ \t]*\r?$)", re.M)
 # A line of bold words, or one that begins with a label in bold words.
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,200}(?::\1|\1:|\1$)")
 # A mark, and what ends an item of a cell behind one; what follows stays with the words before it where it is a mark alone.
@@ -228,6 +230,7 @@ def as_markdown(text: str) -> str:
         r"\1 \2",
         _BULLET.sub(lambda one: f"{one[1]}-".ljust(len(one[0])), _IN_CELL.sub(r"\1 ", text)),
     )
+    source = _UNDERLINE.sub(lambda one: one[0].replace("=", "-"), source)
     return _NO_ITEM.sub(lambda one: _STOP.sub(HIDDEN, one.group()), source)
 
 

@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 
 from argue_bench.records import Answer, Aside, Document, Sentence
 from argue_bench.text.blocks import Block, Words, blocks
@@ -44,11 +44,13 @@ Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
 _COUNTED = re.compile(r"\(?\d{1,2}[.)]\s+(?=[^\W\d_])")
 # A number, alone or in words.
 _NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}|[^\W\d_]+)(?![\w]|[.,]\d)")
-# A line that is no sentence, though nothing but blank lines tells it from others: "The harbour", "I. Overview".
+# A line that is no sentence, though nothing but its line tells it from others: "The harbour", "I. Overview", "📌 The harbour".
 _TITLE = re.compile(
-    r"(?:(?:[IVX]{1,4}|[A-Z]|\d{1,2})[.)]\s)?[^\W\d_a-z][\w'’&/()–-]*(?: [\w'’&/()–-]+){0,7}"
+    rf"(?:[^\w\s{HIDDEN}]{{1,3}}\s)?(?:(?:[IVX]{{1,4}}|[A-Z]|\d{{1,2}})[.)]\s)?[^\W\d_a-z][\w'’&/()–-]*(?: [\w'’&/()–-]+){{0,7}}"
 )
+_TITLED = re.compile(rf"{_TITLE.pattern}[ \t]*\r?\n")
 _LABELLED = re.compile(r".?[:：]\s*\w")
+_BLANK_LINE = re.compile(r"\n[ \t]*\r?\n")
 _ROW = re.compile(r"[ \t]{0,99}\|")
 # Characters behind a mark within which the word stands that it leads to.
 _WORD, _FAR = re.compile(r"\w"), 1000
@@ -186,9 +188,17 @@ class _Parts:
     ) -> tuple[list[Sentence], list[Aside]]:
         """What the blocks state, and what states nothing, each in order."""
         intros = Counter(one.intro for one in found if one.kind in _LISTED)
-        for number, (block, after) in enumerate(zip_longest(found, found[1:])):
-            over = after and after.kind == "text" and after.depth == block.depth
-            self._add(number, block, intros[number], after.words.seen if after and over else "")
+        kinds = ["", *(one.kind for one in found), ""]
+        self._titled = sum(bool(_TITLED.match(one.words.text)) for one in found) > 1
+        for number, block in enumerate(found):
+            # What stands below, behind a line that is drawn; below an item, where it has no others beside it.
+            after = next(
+                (one for one in found[number + 1 : number + 3] if one.kind != "rule"), None
+            )
+            over = after is not None and after.kind == "text" and after.depth == block.depth
+            alone = block.kind == "item" and "item" not in (kinds[number], kinds[number + 2])
+            below = after.words.seen if after and after.kind == "text" and (over or alone) else ""
+            self._add(number, block, intros[number], below, over)
         return self._sorted_out(self._given(cited))
 
     def _given(self, cited: Iterable[tuple[int, int, Sequence[str]]]) -> set[int]:
@@ -200,14 +210,18 @@ class _Parts:
             for at in range(bisect_right(ends, start), bisect_left(starts, end)):
                 names[at] += own
         last, above, worded = None, set[str](), any(one.text for one in self._said)
-        # The items or rows over a line of marks, which is of all of them; and marks that stand over what they support.
+        # Of the paragraph, or the items or rows, over a line of marks those without one: the line is of all of them.
         unmarked = set[int]()
         for at, one in enumerate(self._said):
+            listed, before = at in self._listed, self._said[at - 1]
+            apart = not listed and _BLANK_LINE.search(self._body, before.end, one.start)
+            if at and one.text and (apart or listed != (at - 1 in self._listed)):
+                unmarked.clear()
             if names[at] and not one.text and worded and at not in self._heads:
                 # A line of sources over all words, or of some that stand above with what they support, lists them.
                 known = above.intersection(names[at])
-                listed = len(known) > 1 and known.issuperset(names[at])
-                if last is not None and not listed and not (known and names[last]):
+                lists = len(known) > 1 and known.issuperset(names[at])
+                if last is not None and not lists and not (known and names[last]):
                     for place in unmarked | {last}:
                         names[place] += names[at]
                     self._citing |= unmarked | {last}
@@ -215,7 +229,7 @@ class _Parts:
                 unmarked.clear()
             elif one.text or (names[at] and not worded):
                 last = at
-                if names[at] or at not in self._listed:
+                if names[at]:
                     unmarked.clear()
                 else:
                     unmarked.add(at)
@@ -228,8 +242,9 @@ class _Parts:
             self._said[at] = replace(one, citations=own)
         return {self._under[at] for at in bare if names[at]} & self._heads
 
-    def _add(self, number: int, block: Block, items: int, below: str) -> None:
-        """Reads a block. ``items``: so many items of a list, or rows of a table, belong to it; ``below``: other words that follow."""
+    def _add(self, number: int, block: Block, items: int, below: str, within: bool) -> None:
+        """Reads a block. ``items``: so many items of a list, or rows of a table, belong to it; ``below``: other words that follow,
+        ``within`` the same item or none."""
         kind, words, heads = block.kind, block.words, bool(items or below)
         if not words.runs:  # a row of empty cells
             return
@@ -260,11 +275,21 @@ class _Parts:
                 places[:2] = [(begin, after[0][1])]
             elif heads and not words.seen.endswith(":"):
                 kind = "heading"
-        elif kind == "text" and _TITLE.fullmatch(head) and _is_title(head):
-            # A name on a line of its own over fields, or as a paragraph over a list or a sentence.
-            beside = words.text[places[0][1] :]
-            fields = beside[:1] == "\n" and all(": " in one for one in beside.strip().splitlines())
-            titles = int(fields or (not beside and (items > 0 or is_sentence(below))))
+        elif (
+            kind in ("text", "item")
+            and self._ends.get(block.intro) not in self._introducing
+            and _TITLE.fullmatch(head)
+            and _is_title(head)
+        ):
+            # A name on a line of its own over fields or sentences, or as a paragraph over a sentence or a list.
+            lines = words.text[places[0][1] :].splitlines()[1:]
+            fields = all(": " in one for one in lines)
+            titles = int(
+                # A name alone at the head of a text that has one such may be the answer: "Ida Brekke\nShe designed it."
+                fields or ((number or self._titled) and all(map(_says, lines)))
+                if lines
+                else is_sentence(below) or (kind == "text" and items > 0)
+            )
         if kind == "heading":
             titles = len(places) if heading else 0
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN
@@ -279,7 +304,9 @@ class _Parts:
             place = words.place(places[0][0], places[titles - 1][1], self._body)
             self._asides.append(Aside("heading", *place, " ".join(title.split())))
             places, titles = places[titles:], 0
-        self._say_all(kind, words, places, titles, intro, above, heads, items)
+        self._say_all(
+            kind, words, places, titles, intro, above, bool(items or (below and within)), items
+        )
         if places:
             self._ends[number] = len(self._said) - 1
 
@@ -424,6 +451,11 @@ def _as_said(escaped: re.Match[str]) -> str:
     return (f"{escaped[1]} {{}}" if escaped[1] else "{} ").format(
         _SIGNS.get(escaped[2], escaped[2])
     )
+
+
+def _says(line: str) -> bool:
+    """Whether a line says something by itself: it is a field or a sentence."""
+    return ": " in line or is_sentence(line)
 
 
 def _is_title(words: str) -> bool:

@@ -132,6 +132,7 @@ _UNSEEN = re.compile(
 )
 # A mark that begins a sentence: "[2] says not."
 _SUBJECT = re.compile(rf"(?<=[.!?…] ){HIDDEN}+(?=\s+[^\W\d_A-Z])")
+_LEADER = re.compile(rf"(?<=[.!?…\"”»’)]\s){OPENING}+(?=\s+[^\W\d_A-Z])")
 # A mark behind a full stop, and a capital letter behind it: "in the U.S. [1] It".
 _MARKED = re.compile(rf"(?<=[.!?])[ \t\xa0]*{HIDDEN}[{HIDDEN} \t\xa0]*(?=[\"“«„(¿¡]*[^\W\d_a-z])")
 # A remark in brackets behind a full stop, with its label: "It fell. (confidence: high) It".
@@ -187,7 +188,8 @@ def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[t
 
     ``marks``, in order, are ignored as if they were not there.
     """
-    masked, language = hide(text, marks).replace(OPENING, " "), primary(language)
+    masked, language = hide(text, marks), primary(language)
+    masked = _LEADER.sub(lambda one: "X" * len(one[0]), masked).replace(OPENING, " ")
     # In a text without capitals a small letter does not show that a sentence goes on.
     uncased = not any(map(str.isupper, text))
     found: list[tuple[int, int]] = []
