@@ -45,11 +45,12 @@ _LEAD = re.compile(
     r"|citations?|sup)\b[\s:.=#>\[^]*)*",
     re.IGNORECASE,
 )
-_TRAIL = re.compile(r"(?:†source)?[\s\])】>}\"'/#”»’^]*(?:</(?:cite|sup)\s?>)?\Z", re.IGNORECASE)
+_TRAIL = re.compile(r"(?:†source)?[\s(\])】>}\"'/#”»’^]*(?:</(?:cite|sup)\s?>)?\Z", re.IGNORECASE)
 # What stands before an entry of a reference list, and over the list.
 _NUMBER = re.compile(r"\A[\W_]*\w{1,3}[\])】.:]+\s")
 _OVER = re.compile(rf"\W*(?:{HEADINGS})\W*", re.IGNORECASE)
-_PARTS = re.compile(r"[()\[\]]")
+# What stands between the names of one document: "[1: The Wall](address)", "The Wall - address".
+_PARTS = re.compile(r"[()\[\]]|\s[-–—]\s|[:：]\s")
 _BETWEEN = re.compile(r"[,;&]|\b(?:and|et)\b")
 _RANGE = re.compile(r"\d{1,3}\s?[-‐‑–—]\s?\d{1,3}")
 
@@ -98,7 +99,8 @@ def text_length(
     dense = Counter(one.lastindex or 0 for one in _WEIGHED.finditer(plain)) if weighed else {}
     said = sum(max(1, _WEIGHTS[kind] / weighed) * count for kind, count in dense.items())
     rows = _LETTERS.findall(plain)
-    joined = max(0, len("".join(rows)) // LONG_WORDS - len(rows) - FORGIVEN)
+    usual = LONG_WORDS if unit == "characters" else LETTERS
+    joined = max(0, len("".join(rows)) // usual - len(rows) - FORGIVEN)
     if unit == "characters":
         return len(plain) - sum(dense.values()) + int(said) + joined
     plain = _WEIGHED.sub(" ", plain) if dense else plain
@@ -152,7 +154,7 @@ def _citations(text: str, marks: Iterable[Mark], index: CitationIndex) -> list[M
         or (
             mark.names
             and all(name in known for name in mark.names)
-            and _is_bare(text[mark.start : mark.end], index)
+            and _is_bare(text[mark.start : mark.end].replace(mark.url or "\0", ""), mark, index)
         )
     ]
 
@@ -160,26 +162,30 @@ def _citations(text: str, marks: Iterable[Mark], index: CitationIndex) -> list[M
 def _entries(text: str, index: CitationIndex) -> list[Mark]:
     """The lines of reference lists that do nothing but name documents of the index, by title and id, or head the list."""
 
-    def names(entry: str) -> bool:
-        parts = [_name(one) for one in _PARTS.split(entry) if one.strip(" .,:")]
-        return bool(parts) and all(index.find(one) in index.ids for one in parts)
-
     return [
         Mark(start, end, ())
         for start, end in reference_lists(text, index.is_entry, index.is_listing).lines
         for entry in (_NUMBER.sub("", text[start:end], count=1),)
-        if index.find(_name(entry)) in index.ids or names(entry) or _OVER.fullmatch(text[start:end])
+        if _is_named(entry, index) or _OVER.fullmatch(text[start:end])
     ]
 
 
-def _is_bare(mark: str, index: CitationIndex) -> bool:
-    """Whether a mark holds numbers, ids and titles of documents alone: no free text rides in it."""
+def _is_bare(said: str, mark: Mark, index: CitationIndex) -> bool:
+    """Whether a mark holds numbers, ids, titles and addresses of documents alone: no free text rides in it."""
     # A mark that is one name may hold a comma or "and"; only then it is cut at these.
-    words = _name(mark)
-    if index.find(words) is not None:
+    words = _name(said)
+    if _is_named(words, index) or (mark.url and words.casefold() in mark.url.casefold()):
         return True
     parts = map(_name, _BETWEEN.split(words))
     return all(index.find(part) is not None or _RANGE.fullmatch(part) for part in parts)
+
+
+def _is_named(words: str, index: CitationIndex) -> bool:
+    """Whether words are the name of a document, or several names of it."""
+    parts = [_name(one) for one in _PARTS.split(words) if one.strip(" .,:")]
+    return index.find(_name(words)) in index.ids or (
+        bool(parts) and all(index.find(one) in index.ids for one in parts)
+    )
 
 
 def _name(part: str) -> str:

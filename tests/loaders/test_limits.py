@@ -300,6 +300,47 @@ def test_citations_make_no_answer_longer_however_long_their_names_are() -> None:
     assert [answer_length(answer, INDEX, unit) for unit in ("characters", "words")] == [8, 2]
 
 
+LINKED = CitationIndex.of(
+    ["x1", "x2"],
+    {"x1": "The Wall", "x2": "The Mill"},
+    urls={"https://a.example/wall/1": "x1", "https://a.example/mill": "x2"},
+)
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [
+        *((one, 0) for one in ("[1]", "[1](https://a.example/wall/1)", "[1: The Wall]")),
+        *((one, 0) for one in ("([a.example](https://a.example/wall/1))", "[x1: The Wall]")),
+        ("(Source: [The Wall](https://a.example/wall/1))", 0),
+        ("(Document 1: The Wall)", 0),
+        # No free text rides in a mark, nor an address that is no document's.
+        ("[1: it is old]", len(" [1: it is old]")),
+        ("[1](https://b.example/it/is/old)", len(" [1](https://b.example/it/is/old)")),
+    ],
+)
+def test_all_names_of_a_document_are_citations(mark: str, words: int) -> None:
+    """Links to the documents counted: an answer at its limit was over it by its marks, and earned nothing."""
+    assert text_length(f"It fell {mark}.", LINKED) == len("It fell.") + words
+
+
+def test_a_line_of_a_list_may_hold_title_and_address() -> None:
+    said = "It fell [1].\n\nSources:\n"
+    plain = text_length(f"{said}[1] The Wall", LINKED)
+    assert text_length(f"{said}[1] The Wall - https://a.example/wall/1", LINKED) == plain
+    assert text_length(f"{said}[1] Document 1: The Wall", LINKED) == plain
+    assert text_length(f"{said}[1] It is old. The Wall", LINKED) > plain
+
+
+def test_joined_words_are_words_where_words_are_counted() -> None:
+    words = (
+        "The decisive point of the final was scored by the guests in the second half".split() * 20
+    )
+    pairs = " ".join(a + b for a, b in zip(words[::2], words[1::2], strict=True))
+    assert text_length(" ".join(words), unit="words") == len(words)
+    assert text_length(pairs, unit="words") > 0.6 * len(words)
+
+
 def test_a_question_without_a_limit_gets_the_given_one_and_its_own_comes_first() -> None:
     answers = {id: Answer(id, "x" * 40, (Sentence("x" * 40),)) for id in ("q", "free")}
     assert set(within_limits(answers, SET, AnswerLimits()).cut) == {"q"}

@@ -268,6 +268,12 @@ _LABEL_AT = re.compile(
 )
 _STOP = re.compile(r"\.\s+(?=\S)|[。！？]")
 _LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
+# A line of its own, or a label before words, that is nothing but the name of a document: "### Document 3", "**d1:**".
+_HEADED = re.compile(
+    r"^[ \t]{0,8}(?:(?:[-*+•>]|\d{1,2}[.)])[ \t]+){0,2}(?=[#*]|[^\n]{0,80}[:：])(?:#{1,6}[ \t]+)?"
+    r"(?P<mark>[*_]{0,3}(?P<named>[^\W_][^\n\[\](){}<>:：*|]{0,60})(?:[*_]{0,3}[ \t]?[:：][*_]{0,3}|[*_]{0,3}(?=[ \t\r]*$)))",
+    re.MULTILINE,
+)
 _DOUBTFUL = ("raised", "sup", "round")
 # What names nothing is text in these, and may hold what cites all the same.
 _OPEN = ("labelled", "said", "dash")
@@ -304,17 +310,28 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
     counted = not any(mark.notation == "square" for mark in found) and all(
         index.counts(id) for mark in found if mark.notation == "round" for id in mark.ids
     )
-    return _with_cells(text, [mark for mark in found if counted or mark.notation != "round"], index)
+    marks = [mark for mark in found if counted or mark.notation != "round"]
+    heads = [
+        Mark(*one.span("mark"), names, "point", "headed", ids)
+        for start, end in zip(starts, ends, strict=True)
+        for one in _HEADED.finditer(text, start, end)
+        for ids in [named_ids(one["named"].strip(), index)]
+        for names in [tuple(index.find(id) or "" for id in ids)]
+        if ids and all(names)
+    ]
+    return _with_cells(text, marks, heads, index)
 
 
-def _with_cells(text: str, found: Sequence[Mark], index: CitationIndex) -> list[Mark]:
-    """The marks, and those cells of tables that cite, or only count rows and so name nothing."""
+def _with_cells(
+    text: str, found: Sequence[Mark], heads: Sequence[Mark], index: CitationIndex
+) -> list[Mark]:
+    """The marks, the heads where no mark is, and those cells of tables that cite, or only count rows and so name nothing."""
     taken = [mark.start for mark in found]
 
     def marked(start: int, end: int) -> bool:
         return bisect(taken, start - 1) != bisect(taken, end)
 
-    cells = [Mark(start, end, ()) for start, end in counting_cells(text)]
+    cells = [*heads, *(Mark(start, end, ()) for start, end in counting_cells(text))]
     for head, column, beside in columns(text):
         bare = [one for one in column if not marked(*one)]
         words = [text[slice(*one)] for one in bare]
@@ -434,7 +451,11 @@ def _form(notation: str, printed: str) -> str:
 
 
 _DIGITS = re.compile(r"\d+")
-_FORMS = {**{one.name: one.examples for one in NOTATIONS}, "column": ("| 1 |",)}
+_FORMS = {
+    **{one.name: one.examples for one in NOTATIONS},
+    "column": ("| 1 |",),
+    "headed": ("Document 1:",),
+}
 
 
 def enclosures(marks: Iterable[Mark]) -> dict[int, int]:
