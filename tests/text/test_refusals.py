@@ -77,6 +77,27 @@ def test_it_does_not_refuse(sentence: str) -> None:
         ("Es tut mir leid. Der Kontext enthält die Antwort nicht.", Conduct.REFUSES),
         ("Lo siento. Los documentos no mencionan la fecha.", Conduct.REFUSES),
         ("The documents do not say. Would you like me to search the web?", Conduct.REFUSES),
+        # What might be done, who answers, and what the sources hold is no answer, whatever leads to it.
+        *(
+            (f"The documents do not say who painted it. {more}", Conduct.REFUSES)
+            for more in (
+                "However, you can check Wikipedia or other sources for the latest information.",
+                "For the most accurate information, I recommend checking the city's website.",
+                "It would be best to consult a local historian.",
+                "To find out who painted it, further documents would be needed.",
+                "(Note: the document only covers the opening.)",
+                "The only document available discusses the opening in 1931.",
+                "As an AI language model, my knowledge is based on texts.",
+            )
+        ),
+        ("Based on the provided documents, the painter cannot be determined.", Conduct.REFUSES),
+        ("No information was found regarding the painter.", Conduct.REFUSES),
+        ("The documents you shared don't cover that.", Conduct.REFUSES),
+        # A short answer beside a gap that is named is one.
+        ("1931. The exact day is not stated in the documents.", Conduct.HEDGES),
+        ("$5 million. The context does not mention the year.", Conduct.HEDGES),
+        ("Jerusalem: 971,800\nSafed: not specified in the documents", Conduct.HEDGES),
+        ("The documents do not say who painted it. It may have been Edith Marsh.", Conduct.HEDGES),
         ("The documents do not say. If you like, I can search for it.", Conduct.REFUSES),
         ("", Conduct.EMPTY),
         ("   ", Conduct.EMPTY),
