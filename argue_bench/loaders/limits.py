@@ -30,7 +30,7 @@ from argue_bench.text.citations import (
 )
 from argue_bench.text.citations.notations import HEADINGS
 from argue_bench.text.citations.references import reference_lists
-from argue_bench.text.language import UNSPACED, language_of, primary, stop_words
+from argue_bench.text.language import SYMBOLS, UNSPACED, language_of, primary, stop_words
 from argue_bench.text.sentences import spans
 
 # The length of an answer, and its cut at a limit, in characters as the TREC tracks count them.
@@ -61,7 +61,7 @@ Unit = Literal["characters", "words"]
 # and Georgian. A script that nobody measured counts as the densest. Where a question is in another script, a letter counts as many.
 _WEIGHED = re.compile(
     "([\uac00-\ud7af])|([\u3040-\u30ff])|([\u0590-\u08ff])"
-    r"|([^\W\d_\x00-\u10ff\u1780-\u17ff\u1c80-\u1fff\u2100-\u218f\u2c60-\u2c7f\ua640-\ua69f\ua720-\ua7ff\uab30-\uab6f])"
+    rf"|([^\W\d_\x00-\u10ff\u1780-\u17ff\u1c80-\u1fff\u2100-\u218f\u2c60-\u2c7f\ua640-\ua69f\ua720-\ua7ff\uab30-\uab6f]|[{SYMBOLS}])"
 )
 _WEIGHTS = (1, 2, 1.5, 1.3, 3)
 DENSE = frozenset(("zh", "yue", "ja", "ko"))

@@ -60,7 +60,7 @@ from argue_bench.stats.averages import (
 )
 from argue_bench.text.language import language_of
 from argue_bench.text.refusals import LANGUAGES, Conduct, conduct, refuses_in_words
-from argue_bench.text.statements import claim_sentences, unlabelled
+from argue_bench.text.statements import asks, claim_sentences, states_nothing, unlabelled
 from argue_bench.text.typed import typed_text, unescaped
 
 _FAULTS = (
@@ -240,11 +240,14 @@ class Grounding(Metric):
 
 
 def _stated(question: Question, answer: Answer) -> str:
-    """The words of an answer without headings, courtesies and announcements; all where nothing else is said."""
+    """The words of an answer without courtesies, announcements and headings that name a part of it or ask; all where nothing else
+    is said. A name over what is said of it is a word of both."""
     stated = claim_sentences(answer.sentences, question.text)
     each = (answer.sentences[one.begins - 1 : one.number] for one in stated)
-    words = " ".join(unlabelled(one.plain) for said in each for one in said)
-    return unescaped(words or answer.plain)
+    words = [unlabelled(one.plain) for said in each for one in said]
+    heads = [one.plain for one in answer.asides if one.kind == "heading" and one.plain]
+    named = [one for one in heads if not (asks(one) or states_nothing(f"# {one}", question.text))]
+    return unescaped(" ".join([*words, *named] if words else [answer.plain]))
 
 
 def _citations(gold: Gold, given: Cited) -> dict[str, Tally]:

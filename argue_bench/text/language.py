@@ -38,6 +38,8 @@ _PAIRED = frozenset(("zh", "yue", "ja", "ko"))
 # The letters, as a class of a regular expression, of scripts without blanks between words; and Korean, whose
 # endings hang on its words.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+# Symbols that may be written for letters, as Braille patterns are, and those that show a thing.
+SYMBOLS = "\u2300-\u23ff\u25a0-\u2bff\U0001d800-\U0001daaf\U0001f000-\U0001faff"
 _MARKED = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 _WORD = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_]|[{_MARKED}])+")
 # Letters that Unicode does not take apart.

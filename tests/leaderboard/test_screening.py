@@ -360,6 +360,7 @@ def _threes(words: list[str]) -> str:
     return " ".join("".join(map(_bare, words[at : at + 3])) for at in range(0, len(words), 3))
 
 
+BRAILLE = {code: code + 0x2800 - 0x60 for code in range(0x61, 0x7B)}
 CYRILLIC = str.maketrans("abcdefghiklmnoprstuvz", "абцдефгхиклмнопрстувз")
 
 
@@ -375,8 +376,9 @@ CYRILLIC = str.maketrans("abcdefghiklmnoprstuvz", "абцдефгхиклмно�
         lambda words: " ".join(word[:-2] if len(word) > 4 else word for word in words),
         lambda words: " ".join(words).lower().translate(CYRILLIC),
         lambda words: "".join(chr(0x4E00 + sum(map(ord, word)) % 5000) for word in words),
+        lambda words: "a " + " ".join(words).lower().translate(BRAILLE),
     ],
-    ids=["bare", "threes", "pairs", "one", "long ones", "cut", "another script", "a sign each"],
+    ids=["bare", "threes", "pairs", "one", "long", "cut", "script", "sign", "symbols"],
 )
 def test_words_that_no_document_has_hold_the_row(
     say: Callable[[list[str]], str], few: Dataset

@@ -123,6 +123,8 @@ def test_a_dense_script_counts_for_what_it_says_where_the_question_is_in_another
         ("איזה מוזיאון זה היה?", "he", "The museum", 1),
         ("Which museum was it?", "en", "ᏣᎳᎩᏣᎳᎩ", 3),
         ("Which museum was it?", "en", "ㄅㄆㄇㄈ", 3),
+        # Braille, which is read letter by letter, are symbols for Unicode.
+        ("Which museum was it?", "en", "⠍⠥⠎⠑⠥⠍", 3),
         ("Which museum was it?", "en", "музей построен", 1),
         ("Which museum was it?", "en", "संग्रहालय", 1),
     ],
@@ -334,8 +336,8 @@ def test_a_line_of_a_list_may_hold_title_and_address() -> None:
 
 def test_joined_words_are_words_where_words_are_counted() -> None:
     words = (
-        "The decisive point of the final was scored by the guests in the second half".split() * 20
-    )
+        "The decisive point of the final was scored by the guests in the second half " * 20
+    ).split()
     pairs = " ".join(a + b for a, b in zip(words[::2], words[1::2], strict=True))
     assert text_length(" ".join(words), unit="words") == len(words)
     assert text_length(pairs, unit="words") > 0.6 * len(words)

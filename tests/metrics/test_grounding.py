@@ -450,3 +450,17 @@ def test_words_that_state_nothing_are_no_words_of_the_answer(form: str) -> None:
         == values(tallies(said))["answer_f1"]
         == 2 * 2 / (2 + 4)
     )
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "### Gustave Eiffel\n\n{}",
+        "1. **Gustave Eiffel**\n   - {}",
+        "Gustave Eiffel\n- {}",
+    ],
+)
+def test_a_name_over_what_is_said_of_it_is_a_word_of_the_answer(form: str) -> None:
+    found = values(tallies(form.format("He built that tower in 1889.")))
+    assert found["answer_em"] == 1
+    assert found["answer_f1"] == 2 * 2 / (2 + 8)

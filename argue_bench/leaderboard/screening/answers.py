@@ -59,7 +59,7 @@ from argue_bench.metrics.correctness.accuracy import plain_text, said_text
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
 from argue_bench.text import strip_reasoning, without_traces
-from argue_bench.text.language import UNSPACED
+from argue_bench.text.language import SYMBOLS, UNSPACED
 from argue_bench.text.overlap import porter_stem
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
@@ -108,8 +108,8 @@ _SIGNS = re.compile(rf"(?<={_CASED})(?:(?!{_CASED})[^\W\d_{UNSPACED}]){{1,3}}(?=
 # Of a word its first letter counts and the two that are rarest in English, in any order.
 RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
 _VOWELS = re.compile("[aeiou]")
-# A word that has a stem; each letter of a script without blanks is one.
-_SPELT = re.compile(rf"[{UNSPACED}]|[^\W\d_{UNSPACED}]+")
+# A word that has a stem; each letter of a script without blanks is one, and each symbol: Braille is read letter by letter.
+_SPELT = re.compile(rf"[{UNSPACED}{SYMBOLS}]|[^\W\d_{UNSPACED}]+")
 # Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
 _WINDOWS = (("\u2fff", 2), ("", 4))
 # Traditional characters of Chinese to simplified ones, by Unicode's list (tools/han.py).
