@@ -48,6 +48,7 @@ from argue_bench.text.overlap import Overlap, stems_read
 from argue_bench.text.phrases import is_sentence
 from argue_bench.text.statements import claim_sentences, states_nothing
 from argue_bench.text.typed import typed_text, unescaped
+from argue_bench.text.vocabulary import STOP
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -117,7 +118,7 @@ class Qampari(Metric):
         return {name: Tally(getattr(listed, name)) for name in self.scores}
 
     def facts(self) -> Mapping[str, str]:
-        return {} if self.frozen else {"rules": "3"}
+        return {} if self.frozen else {"rules": "4"}
 
     def compare(self, gold: Sequence[Sequence[str]], answer: Answer, question: Question) -> Listed:
         """The scores of a list against entities, each with its aliases."""
@@ -128,10 +129,12 @@ class Qampari(Metric):
         longest = max(3, *(1 + len(_FINER.findall(alias)) for alias, _ in aliases))
         # Where no number was asked for, it counts the items.
         numbers = any(name and not any(map(str.isalpha, name)) for name in names)
-        given = names, language, longest
+        # Names that begin with a capital letter tell descriptions from items.
+        capital = 2 * sum(alias[:1].isupper() for alias, _ in aliases) > len(aliases)
+        given = names, language, longest, capital
         found = (
             (kind, _items(line, _ITEM, *given), _items(line, _FINER, *given))
-            for kind, line in _lines(answer, question.text)
+            for kind, line in _lines(answer, question.text, capital)
         )
         # By how it is written alone, whatever is right: else a guess at another place would cost nothing.
         read = _counted(
@@ -155,22 +158,23 @@ class Qampari(Metric):
 
 
 def _counted(read: Iterable[tuple[str, Items, Items]]) -> list[tuple[Items, Items]]:
-    """The lines whose items count: those of a list, and sentences but for notes over and below more items than they are; headings where
-    there are several; courtesies and sources only where there is nothing else."""
+    """The lines whose items count: those of a list, and sentences but for notes over and below more items than they are; the headings in
+    their place where these are several and all else is told of them; courtesies and sources only where there is nothing else."""
     lines = [line for line in read if line[1]]
-    said = [line for line in lines if line[0] in ("prose", *_LISTS)]
+    said = [line for line in lines if line[0] in ("prose", "told", *_LISTS)]
     prose = [line for line in said if line[0] == "prose"]
     if sum(len(items) for kind, items, _ in said if kind in _LISTS) > len(prose):
         for _ in range(2):  # from one end, then from the other
             said = [*dropwhile(lambda line: line[0] == "prose", reversed(said))]
     heads = [line for line in lines if line[0] == "heading"]
-    said += heads if len(heads) > 1 else []
+    if len(heads) > 1 and all(kind in ("prose", "told", "named") for kind, *_ in said):
+        said = heads
     return [(items, fine) for _, items, fine in said or lines]
 
 
-def _lines(answer: Answer, question: str) -> list[tuple[str, str]]:
-    """The lines of an answer, each behind its kind: "" for an item, "prose" for a sentence, "label" for courtesies,
-    announcements, offers and lines that lead to others, and what an aside is."""
+def _lines(answer: Answer, question: str, capital: bool) -> list[tuple[str, str]]:
+    """The lines of an answer, each behind its kind: "" for an item, "named" for one that was told of, "prose" for a sentence, "told" for
+    a description, "label" for courtesies, announcements, offers and lines that lead to others, and what an aside is."""
     stated = {one.number for one in claim_sentences(answer.sentences, question)}
     quiet = [
         # A guess that asks ("Oslo?") is an item all the same.
@@ -185,19 +189,26 @@ def _lines(answer: Answer, question: str) -> list[tuple[str, str]]:
         (_kind(one.plain, bool(label)), one.text if "\n" in one.text else one.plain)
         for one, label in zip(answer.sentences, quiet, strict=True)
     ]
-    # "Oslo: It lies in Norway." is an item and what is said of it, where it is not alone.
-    said = [line.partition(": ") for _, line in lines]
-    described = [
-        kind == "prose" and is_sentence(rest)
-        for (kind, _), (*_, rest) in zip(lines, said, strict=True)
+    # "Oslo: It lies in Norway." is an item and what is told of it, where it is not alone.
+    named = [
+        one["name"] if (one := _DESCRIBED.match(line)) and _is_told(one["told"], capital) else ""
+        for _, line in lines
     ]
-    if sum(described) > 1:
+    if len({*named} - {""}) > 1:
+        lines = [("named", x) if x else line for x, line in zip(named, lines, strict=True)]
+    else:
         lines = [
-            ("", name) if one else line
-            for one, line, (name, *_) in zip(described, lines, said, strict=True)
+            ("told" if not kind and _is_told(line, capital) else kind, line) for kind, line in lines
         ]
     asides = ((one.kind, one.plain or answer.text[one.start : one.end]) for one in answer.asides)
     return [*lines, *asides] or [("", answer.text)]
+
+
+def _is_told(words: str, capital: bool) -> bool:
+    """Whether words say something of an item and name none: they are a sentence, or, where names have ``capital`` letters, a figure or
+    words of which one, that is no small one, has none."""
+    small = (one.islower() and one.isalpha() and one not in STOP for one in words.split())
+    return is_sentence(words) or (capital and (any(small) or not any(map(str.isalpha, words))))
 
 
 def _kind(line: str, quiet: bool) -> str:
@@ -205,12 +216,22 @@ def _kind(line: str, quiet: bool) -> str:
 
 
 def _items(
-    line: str, joint: re.Pattern[str], names: Mapping[str, int], language: str, longest: int
+    line: str,
+    joint: re.Pattern[str],
+    names: Mapping[str, int],
+    language: str,
+    longest: int,
+    capital: bool,
 ) -> Items:
-    """The pieces of a line between joints."""
+    """The pieces of a line between joints, without those that tell something of others."""
     line = unescaped(_UNSAID.sub("", line))
     cuts = [cut for cut in joint.finditer(line) if not cut["aside"]]
     begins, ends = [0, *(one.end() for one in cuts)], [*(one.start() for one in cuts), len(line)]
+    places = [*zip(begins, ends, strict=True)]
+    told = [_is_told(_SAYS.sub("", _LABEL.sub("", line[a:b])), capital) for a, b in places]
+    if not all(told):
+        places = [place for place, one in zip(places, told, strict=True) if not one]
+        begins, ends = ([*each] for each in zip(*places, strict=True))
     found, at = Items(), 0
     while at < len(begins):
         # The longest run of pieces that is a known name, else one piece.
@@ -253,7 +274,7 @@ def _right(items: Iterable[int | str]) -> int:
 # Of a line, each as the number of the entity that it names, or its words.
 Items = list[int | str]
 # Where items stand, among them in code.
-_LISTS = ("", "code")
+_LISTS = ("", "named", "code")
 _ARTICLE = re.compile(r"\A(?:(?:an?|the) )+(?=.)")
 # What parts items; round brackets behind words part none.
 _ITEM = re.compile(
@@ -262,6 +283,8 @@ _ITEM = re.compile(
     re.IGNORECASE,
 )
 # What may part them, or stand in a name.
+# What is told of a name: "Oslo: a town in Norway", "Oslo - a town".
+_DESCRIBED = re.compile(r"(?P<name>[^:：\n]{1,80}?)(?::\s|：|\s[-–—→=]\s)(?P<told>.+)", re.DOTALL)
 _AND = "and|or|und|oder|et|ou|y|e|o|en|och|og|и|و"
 _FINER = re.compile(
     rf"{_ITEM.pattern}|\s[-–—&]\s|\s?[/·]\s?|(?<=[\w.][\w.])[.!?]\s|[。！？和與与及]|\s\(?\d{{1,3}}[.)](?!\d)|(?:\A|\s)(?:{_AND})\s",
