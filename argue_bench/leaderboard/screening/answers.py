@@ -58,6 +58,7 @@ from argue_bench.loaders.limits import answer_length, within_limits
 from argue_bench.metrics.correctness.accuracy import plain_text, said_text
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
+from argue_bench.retrieval import Corpus
 from argue_bench.text import strip_reasoning, without_traces
 from argue_bench.text.language import SYMBOLS, UNSPACED
 from argue_bench.text.overlap import porter_stem
@@ -204,10 +205,14 @@ def row_values(
     answers: Iterable[Answer], dataset: Dataset
 ) -> Iterator[tuple[Answer, list[str], dict[str, float]]]:
     """Each answer of a row, its sources, and its values."""
-    known = Vocabulary.of(dataset)
+    known, corpus = Vocabulary.of(dataset), Corpus(dataset.documents.values())
     for one in answers:
-        texts = sources_of(one, dataset)
-        yield one, texts, look(one, dataset.by_id[one.id], texts, known)
+        question, texts = dataset.by_id[one.id], sources_of(one, dataset)
+        if not question.documents:
+            # Whoever cites nothing may have copied all the same.
+            said = said_text(one)[:_MOST_CHARACTERS]
+            texts += [passage.content for passage in corpus.best(said, MOST_NEAR)]
+        yield one, texts, look(one, question, texts, known)
 
 
 def look(
@@ -451,8 +456,9 @@ def _stem(word: str) -> str:
     return word if word in SMALL else word_key(_bare(word))
 
 
-# Documents of an answer that are looked at: a report cites fewer, and each has to be folded.
-MOST_SOURCES = 100
+# Documents of an answer that are looked at: a report cites fewer, and each has to be folded. And, where the question lists
+# none, passages of the set that are most like the answer.
+MOST_SOURCES, MOST_NEAR = 100, 20
 
 
 def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
