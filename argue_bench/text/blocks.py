@@ -51,6 +51,8 @@ _ALONE = re.compile(r"[ \t]*[|#]")
 _OPENED_LINE = re.compile(_OPENED)
 # Signs that people use for bullets and numbers, beside those of Markdown.
 _BULLET = re.compile(r"^([ \t]*)(?:(?:[•‣◦▪·–—]|[a-z]\))(?=[ \t])|\d\ufe0f?\u20e3)", re.M)
+# "1\\." as converters write it.
+_ESCAPED_NUMBER = re.compile(r"^([ \t]{0,8}\d{1,3})\\([.)])(?=[ \t])", re.M)
 _BRACKETED = re.compile(r"^([ \t]*)\((\d{1,2}\)[ \t])", re.M)
 _IN_CELL = re.compile(r"(\|[ \t]*)[-*•‣◦▪·–—](?=[ \t]+[^\s|])")
 # "1931." alone or before a sentence is a number: nobody counts a thousand items.
@@ -149,7 +151,7 @@ def blocks(
     found = [Block("references", Words("", (), (one,))) for one in lists]
     for start, end in lists:
         body = body[:start] + FILLED.sub(" ", body[start:end]) + body[end:]
-    body = _unwrapped(body)
+    body = _unwrapped(_ESCAPED_NUMBER.sub(r"\1\2 ", body))
     if len(body) > LONGEST or not _MARKDOWN.search(body):
         return [Block("text", Words.of(body, [(0, len(body))])), *found]
     return [*_Parsed(body).found, *found]

@@ -20,7 +20,7 @@ from importlib.metadata import version
 from itertools import pairwise
 
 from argue_bench.text.citations import EMPTY_INDEX, HIDDEN, OPENING, Mark, find_marks, hide
-from argue_bench.text.language import primary
+from argue_bench.text.language import fold_word, primary, stop_words
 
 _ALWAYS = {
     "*": "M MM Mr Mrs Ms Mx Dr Drs Prof Rev Hon Gov Gen Col Maj Capt Lt Sgt Sen Rep Fr cf Cf vs al approx e.g i.e "
@@ -144,7 +144,7 @@ _CLOSING = re.compile(r"[.,;:!?)](?!\.)")
 # full stop, and a few words.
 _END = re.compile(r"[.…][)\]\"”’»]*\s+(?=[\"“«„(¿¡]*[A-ZÀ-Þ])")
 _MISSED = re.compile(
-    r"(?:\b(?:etc|no|(?:vitamine?s?|hepatitis|grade|class|group|type|plan) [A-Z])|\d(?-i:[ \xa0]?[a-z]))\Z",
+    r"(?:\b(?:etc|no|(?:vitamine?s?|hepatitis|grade|class|group|type|plan) [A-Z])|(?:\d[ \xa0]?|[\da-z]/)(?-i:[a-z]))\Z",
     re.IGNORECASE,
 )
 # Of "two plans: (1) leave, (2) stay" the library makes items, and ends no sentence behind the last. A remark in brackets is kept.
@@ -152,7 +152,7 @@ INLINE = re.compile(
     r"(\([^()]{3,300}\))"
     r"|(?:(?<=[:;,.]\s)|(?<=\s(?:and|und)\s)|(?<=\s(?:or|et)\s))\(?(?:\d{1,2}|[A-Za-z]|ii)\)\s+"
 )
-_STOP = re.compile(r"[.!?…‽؟۔।｡。！？](?=.*\S)", re.DOTALL)
+_STOP = re.compile(r"[.!?…‽؟۔।։።။｡。！？](?=.*\S)", re.DOTALL)
 # White space, as `str.strip` knows it, and tags that open what follows.
 _STRIPPED = "".join(char for char in map(chr, range(0x3001)) if char.isspace()) + OPENING
 _SPECIAL = re.compile(f"[{HIDDEN}<*_`\ud800-\udfff]")
@@ -295,6 +295,13 @@ def _goes_on(left: str, right: str, language: str, uncased: bool) -> bool:
     # "J.-M. G. Le Clézio"; "the U.S.A." has no blank between.
     initials = word.isupper() and _INITIALS.search(said)
     if initials and (len(word) == 1 or _INITIAL.match(right)):
+        return True
+    # "par E. Marsh"; but "la vitamine C. Elle". English has its own rule in the library.
+    single = len(word) == 1 and word.isupper() and language != "en"
+    if single and fold_word(following) not in stop_words(language):
+        return True
+    # "2 p.m. EST", "4 p.m. Monday"
+    if word in ("a.m", "p.m") and (following[1:].isupper() or following.endswith("day")):
         return True
     if head[:1].isdigit() and word in BEFORE_NUMBERS:
         return True

@@ -28,6 +28,7 @@ _AROUND = re.compile(r"\A[\W_]+|[\W_]+\Z")
 _SIGNS = " \t*_`–—-•:：.,;|<>"
 _WHOLE_WORD, _BLOCK = re.compile(r"\w+"), re.compile(r"\S+")
 _SHOWN = re.compile(rf"\W*{COUNTED}[\s#:.]*\d", re.IGNORECASE)
+_SHOWN_ALONE = re.compile(rf"\W*{COUNTED}[\s#:.]*(?P<number>\d{{1,3}})\W*", re.IGNORECASE)
 _NUMBERED = re.compile(rf"\A{COUNTED}\s?\d{{1,3}}\s?[:：–—-]\s?", re.IGNORECASE)
 _FOLDS = str.maketrans(
     {
@@ -151,7 +152,9 @@ class CitationIndex:
         # Documents may share a title, and a number or an id names one.
         if self.counted_as(entry.id or "", _NUMBERED.sub("", entry.title)):
             return self.find(entry.id or "")
+        shown = _SHOWN_ALONE.fullmatch(title)
         named = self.folded.get(title) or next(iter(self.ids_in(entry.title)), None)
+        named = named or (self.find(shown["number"]) if shown else None)
         return named or self._inside(title) or page
 
     def is_entry(self, entry: str) -> bool:

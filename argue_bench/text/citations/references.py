@@ -298,7 +298,14 @@ def _bare_list(
     """The last lines, if they name documents and say no more, below some that cite; not where others do, each below its words."""
     block = [*takewhile(lambda number: is_listing(lines[number]), reversed(filled))]
     above = [lines[number] for number in filled[: len(filled) - len(block)]]
-    return block if any(map(_MARKED.search, above)) and not any(map(is_listing, above)) else []
+    # "It was read out in the morning\n[d2]." is one line that was wrapped.
+    over = lines[block[-1] - 1] if block else ""
+    wrapped = over[-1:].isalnum() and not _TITLE.fullmatch(over)
+    return (
+        block
+        if not wrapped and any(map(_MARKED.search, above)) and not any(map(is_listing, above))
+        else []
+    )
 
 
 def _over(lines: Sequence[str], filled: Sequence[int], block: Sequence[int]) -> list[int]:
