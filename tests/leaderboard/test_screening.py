@@ -39,6 +39,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.limits import AnswerLimits, within_limits
 from argue_bench.records import Answer, Document, Question, Request, Sentence
 from argue_bench.text import read_answer, sentences
+from argue_bench.text.language import stop_words
 from argue_bench.text.vocabulary import STOP
 from tests.leaderboard.conftest import Start
 from tests.leaderboard.steps import command
@@ -385,6 +386,26 @@ def test_words_that_no_document_has_hold_the_row(
 ) -> None:
     """A third more sentences fit into an answer whose words a reader has to guess."""
     assert "held foreign" in decided(by_words(few, say), few)
+
+
+def test_small_words_of_another_language_are_small(few: Dataset) -> None:
+    """On boards in German or Russian squeezed sentences had no flag: 65 points for 56."""
+    german = dict(zip(sorted(stop_words("en")), sorted(stop_words("de")), strict=False))
+
+    def said(text: str) -> str:
+        return re.sub(r"\w+", lambda word: german.get(word[0].lower(), word[0]), text)
+
+    pages = {id: replace(one, text=said(one.text)) for id, one in few.documents.items()}
+    texts = {id: said(text) for id, text in by_words(few, " ".join).items()}
+    small = {*german.values()}
+    squeezed = {
+        id: " ".join(word for word in text.split() if word.lower() not in small)
+        for id, text in texts.items()
+    }
+    asked = tuple(replace(one, text=said(one.text), language="de") for one in few)
+    here = replace(few, documents=pages, questions=asked)
+    assert "held squeezed" in decided(squeezed, here)
+    assert decided(texts, here) == []
 
 
 def test_squeezed_words_are_told_where_questions_list_no_documents(few: Dataset) -> None:

@@ -30,7 +30,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from html import unescape
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -60,7 +60,7 @@ from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
 from argue_bench.retrieval import Corpus
 from argue_bench.text import strip_reasoning, without_traces
-from argue_bench.text.language import SYMBOLS, UNSPACED
+from argue_bench.text.language import SYMBOLS, UNSPACED, language_of, stop_words
 from argue_bench.text.overlap import porter_stem
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
@@ -259,7 +259,8 @@ def look(
     }
     if len(folded) >= LEAST_WORDS["squeezed"]:
         parts = (*lines, *scored[len(whole) :].splitlines())
-        values["squeezed"] = _squeezed_share(parts, texts)
+        language = language_of(question.text, question.language)
+        values["squeezed"] = _squeezed_share(parts, texts, small_words(language))
     stems = _stems(scored)
     if known and known.stems and len("".join(stems)) >= LEAST_WORDS["foreign"]:
         beside = {*chain.from_iterable(map(_stems, texts))}
@@ -294,14 +295,14 @@ def _gives_orders(answer: Answer, written: str, whole: str, quoted: str) -> bool
     )
 
 
-def _squeezed_share(parts: Iterable[str], texts: Sequence[str]) -> float:
+def _squeezed_share(parts: Iterable[str], texts: Sequence[str], small: frozenset[str]) -> float:
     """The share of squeezed words among those that are no labels, or half of their share among all, whichever is more; 0 of few.
 
     A label may leave small words out, since what stands behind it says something of it; where most is so, it is no label.
     """
     rows = [*parts]
     shares = [
-        _squeezed(words, texts) / len(words) / times
+        _squeezed(words, texts, small) / len(words) / times
         for label, times in ((_LABELS, 1), (_NOTHING, 2))
         for words in [[word for one in rows for word in (*fold(label.sub("", one)), "\n")]]
         if len(words) >= LEAST_WORDS["squeezed"]
@@ -378,18 +379,24 @@ def _held(rows: Iterable[tuple[str, ...]], known: Container[tuple[str, ...]], si
 SMALL = frozenset(map(skeleton, STOP))
 
 
+@cache
+def small_words(language: str) -> frozenset[str]:
+    """The small words of English and French, and of a language."""
+    return SMALL.union(map(skeleton, stop_words(language)))
+
+
 # Kept for the sources of an answer, and for the other answers that rest on them, as those of another setting do.
 _fold_source = lru_cache(maxsize=2_048)(fold)
 
 
-def _squeezed(words: Sequence[str], texts: Iterable[str]) -> int:
+def _squeezed(words: Sequence[str], texts: Iterable[str], small: frozenset[str]) -> int:
     """How many of the words stand in a row of `SQUEEZED` that a text has only where nobody reads the small words between."""
     sources = [*map(_fold_source, texts)]
-    rows = _rows(map(_stem, words))
-    own = {one for one in rows if SMALL.isdisjoint(one)}
+    rows = _rows(_stem(one, small) for one in words)
+    own = {one for one in rows if small.isdisjoint(one)}
     known = (
-        own.intersection(_rows(one for one in source if one not in SMALL)).difference(_rows(source))
-        for source in ([*map(_stem, one)] for one in (sources if own else ()))
+        own.intersection(_rows(one for one in source if one not in small)).difference(_rows(source))
+        for source in ([_stem(word, small) for word in one] for one in (sources if own else ()))
     )
     return _held(rows, set().union(*known), SQUEEZED)
 
@@ -451,9 +458,9 @@ def word_key(word: str) -> str:
 
 
 @lru_cache(1 << 17)
-def _stem(word: str) -> str:
+def _stem(word: str, small: frozenset[str]) -> str:
     """A small word; of others the first letter and the two of its consonants that are rarest."""
-    return word if word in SMALL else word_key(_bare(word))
+    return word if word in small else word_key(_bare(word))
 
 
 # Documents of an answer that are looked at: a report cites fewer, and each has to be folded. And, where the question lists
