@@ -64,7 +64,7 @@ _WEIGHED = re.compile(
     rf"|([^\W\d_\x00-\u10ff\u1780-\u17ff\u1c80-\u1fff\u2100-\u218f\u2c60-\u2c7f\ua640-\ua69f\ua720-\ua7ff\uab30-\uab6f]|[{SYMBOLS}])"
 )
 _WEIGHTS = (1, 2, 1.5, 1.3, 3)
-DENSE = frozenset(("zh", "yue", "ja", "ko"))
+DENSE = {"zh": 3.0, "yue": 3.0, "ja": 3.0, "ko": 2.0}
 # Characters a word with its blank above which runs are counted: English has 6. Where a language has more, its
 # words and its runs hardly differ.
 LONG_WORDS = 8
@@ -332,7 +332,8 @@ def script_weight(question: Question) -> float:
     """What a letter of the question's script says, by its text and its language: 1 in Latin script."""
     said = {primary(question.language), primary(language_of(question.text, question.language))}
     texts = question.text, *(" ".join(stop_words(one)) for one in said)
-    return max(_WEIGHTS) if said & DENSE else max(map(_usual_weight, texts))
+    dense = [DENSE[one] for one in said & DENSE.keys()]
+    return max(dense or map(_usual_weight, texts))
 
 
 def _usual_weight(text: str) -> float:

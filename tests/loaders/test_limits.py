@@ -121,6 +121,9 @@ def test_a_dense_script_counts_for_what_it_says_where_the_question_is_in_another
         ("NBA MVP 2016?", "he", "המוזיאון", 1),
         ("איזה מוזיאון זה היה?", "he", "博物馆建于", 3 / 1.3),
         ("איזה מוזיאון זה היה?", "he", "The museum", 1),
+        ("어느 박물관이었습니까?", "ko", "박물관", 1),
+        ("어느 박물관이었습니까?", "ko", "博物馆", 1.5),
+        ("NBA MVP 2016?", "ko", "박물관", 1),
         ("Which museum was it?", "en", "ᏣᎳᎩᏣᎳᎩ", 3),
         ("Which museum was it?", "en", "ㄅㄆㄇㄈ", 3),
         # Braille, which is read letter by letter, are symbols for Unicode.

@@ -79,7 +79,7 @@ def check_answer_file(
             f"{many} no document of the set, the first {few([cited])}",
             number,
             "/answer",
-            "They support nothing. Cite a document's id, or its number among the question's.",
+            "They support nothing. Cite a document's id, or its number among the question's, which begins at 1.",
             "warning",
         )
     uncited = [(number, words) for number, words in citing if words]
