@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -294,23 +295,25 @@ class RunViewer:
 
     def _replies(self, store: Path) -> None:
         """Prompts and replies of models, one page a topic."""
-        where: dict[str, list[str]] = {}
-        for run in self.runs:
-            for id, stem in run.stems.items():
-                requests = run.entries[id].requests.values()
-                for key in dict.fromkeys(key for keys in requests for key in keys):
-                    where.setdefault(key, []).append(f"{run.folder}{stem}")
-        replies: dict[str, list[Json]] = {}
-        for key, judge, prompt, reply in raw_replies(store, self.keys):
-            for place in where.get(key, ()):
-                replies.setdefault(place, []).append(
-                    {
-                        "key": key[:16],
-                        "judge": safe.text(judge, 200),
-                        "prompt": safe.text(prompt, 20_000, lines=True),
-                        "reply": safe.text(reply, 20_000, lines=True),
-                    }
-                )
+        where = grouped(
+            (key, f"{run.folder}{stem}")
+            for run in self.runs
+            for id, stem in run.stems.items()
+            for key in dict.fromkeys(chain(*run.entries[id].requests.values()))
+        )
+        replies = grouped(
+            (
+                place,
+                {
+                    "key": key[:16],
+                    "judge": safe.text(judge, 200),
+                    "prompt": safe.text(prompt, 20_000, lines=True),
+                    "reply": safe.text(reply, 20_000, lines=True),
+                },
+            )
+            for key, judge, prompt, reply in raw_replies(store, self.keys)
+            for place in where.get(key, ())
+        )
         for place, found in replies.items():
             self.page(f"{place}-replies.html", "replies.html", replies=found)
 
