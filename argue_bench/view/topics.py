@@ -22,6 +22,7 @@ from argue_bench.metrics.argue.argue import Argue
 from argue_bench.metrics.argue.judging import JudgedReport, judge_report
 from argue_bench.metrics.score_names import score_name
 from argue_bench.records import Document, Failed, JudgeRequest, Meets, NotJudged, Question, Verdict
+from argue_bench.records.grouping import grouped
 from argue_bench.store import Store, StoredFailure, StoredVerdict
 from argue_bench.text.statements import claim_sentences
 from argue_bench.view import safe
@@ -222,12 +223,13 @@ def _judged(source: ReportSource, argue: str) -> JudgedReport | None:
 
 
 def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
-    by_text: dict[str, list[Json]] = {}
-    for metric, request in source.requests():
-        text = request.fields.get("sentence") or request.fields.get("hypothesis")
-        if isinstance(text, str):
-            # One sentence may stand twice in a report; its requests are the same, and are shown at both places.
-            by_text.setdefault(text, []).append(_request(metric, request))
+    # One sentence may stand twice in a report; its requests are the same, and are shown at both places.
+    by_text = grouped(
+        (text, _request(metric, request))
+        for metric, request in source.requests()
+        for text in [request.fields.get("sentence") or request.fields.get("hypothesis")]
+        if isinstance(text, str)
+    )
     passages = 0
     rows = []
     stated = claim_sentences(source.entry.answer.sentences, source.question.text, citing=True)
