@@ -120,10 +120,8 @@ def count_votes(path: Path) -> tuple[list[Label], str]:
     if findings:
         raise DataError(findings)
     decided = decided_labels(labels.values())
-    words: dict[str, set[object]] = {}
-    for (key, _), label in labels.items():
-        words.setdefault(key, set()).add(label.verdict.value)
-    contested = {key for key, said in words.items() if len(said) > 1}
+    words = grouped((key, label.verdict.value) for (key, _), label in labels.items())
+    contested = {key for key, said in words.items() if len(set(said)) > 1}
     tied = len(contested - decided.keys())
     told = (
         f"people contradict each other on {len(contested):,} of {len(words):,} requests: on "
