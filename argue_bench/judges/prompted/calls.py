@@ -174,12 +174,9 @@ class BothOrders:
         self._come[request] = reply
         other = self._come.get(request.swapped())
         if other is not None:
-            for one, said, against in (
-                (request, reply, other),
-                (request.swapped(), other, reply),
-            )[: 1 + (request != request.swapped())]:
-                if one in self._wanted:
-                    yield one, _agreed(said, against)
+            # Two equal answers are one request in either order, and decide it once.
+            decided = {request: _agreed(reply, other), request.swapped(): _agreed(other, reply)}
+            yield from ((one, said) for one, said in decided.items() if one in self._wanted)
 
 
 def _agreed(said: Verdict | Failed, against: Verdict | Failed) -> Verdict | Failed:
