@@ -46,6 +46,7 @@ from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import ChatRequest, Completion, Served, Transport
 from argue_bench.records import Failed, JudgeRequest, Verdict
 from argue_bench.records.display import escape
+from argue_bench.records.grouping import grouped
 
 _LOG = logging.getLogger(__name__)
 
@@ -315,13 +316,11 @@ class Prompted(Judge):
         for tries in range(1, TRIES + 1):
             if not calls:
                 return
-            # Requests that differ in nothing that a model is told make one prompt, sent once.
-            waiting: dict[ChatRequest, list[tuple[Call, CallPrompt]]] = {}
             # A server may have refused the schema by now.
             keyed = not self._strict or "response_format" in self._dropped
-            for call in calls:
-                prompt = call.prompt(replace(self.asking, keyed=keyed), room)
-                waiting.setdefault(prompt.sent, []).append((call, prompt))
+            prompts = [(one, one.prompt(replace(self.asking, keyed=keyed), room)) for one in calls]
+            # Requests that differ in nothing that a model is told make one prompt, sent once.
+            waiting = grouped((prompt.sent, (call, prompt)) for call, prompt in prompts)
             calls, short = [], False
             replies = self.transport.complete(list(waiting))
             async with aclosing(replies):  # type: ignore[type-var]
