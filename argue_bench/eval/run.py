@@ -94,9 +94,8 @@ def header_for(
     ("all", "answered", "all, cut").
     """
     metrics = tuple(metrics)
-    signatures: dict[str, Mapping[str, str]] = {}
-    for metric in metrics:
-        signed = sign(
+    signed = {
+        str(metric): sign(
             metric,
             judges[metric.judge_name] if metric.requests else None,
             data=dataset.title,
@@ -105,14 +104,16 @@ def header_for(
             on_failure=on_failure,
             most_left_out=most_left_out,
         )
-        signatures[str(metric)] = {**signed, **dataset.signed, **(parts or {})}
+        for metric in metrics
+    }
+    more = {**dataset.signed, **(parts or {})}
     # A metric of all answers together has no tallies, so the lines of the file do not know it.
     texts = tuple(str(metric) for metric in metrics if not isinstance(metric, WholeMetric))
     return Header(
         dataset.title,
         dataset.digest,
         texts,
-        signatures,
+        {text: {**own, **more} for text, own in signed.items()},
         on_failure,
         most_left_out=most_left_out,
         source=dataset.source,
