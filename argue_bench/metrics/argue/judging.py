@@ -314,17 +314,18 @@ def ask_of_sentences(
         }
         # Where it earns nothing whatever it answers, no answer is looked for in it.
         tried = bool(cited) and (len(attests) == len(cited) or rules.unsupported == "earns")
-        answers: dict[NuggetMatch, Answers] = {}
-        wrong: dict[NuggetMatch, Answers] = {}
-        for place, nugget in enumerate(nuggets):
-            for at, accepted in enumerate(nugget.answers if tried else ()):
-                if rules.answers == "any" or not set(cited).isdisjoint(accepted.references):
-                    answers[NuggetMatch(place, at)] = Answers(
-                        text, nugget.question, accepted.text, *beside
-                    )
-            # A wrong answer cancels wherever it stands, cited or not.
-            for at, said in enumerate(nugget.wrong if rules.wrong == "cancels" else ()):
-                wrong[NuggetMatch(place, at)] = Answers(text, nugget.question, said, *beside)
+        answers = {
+            NuggetMatch(place, at): Answers(text, nugget.question, accepted.text, *beside)
+            for place, nugget in enumerate(nuggets if tried else ())
+            for at, accepted in enumerate(nugget.answers)
+            if rules.answers == "any" or not set(cited).isdisjoint(accepted.references)
+        }
+        # A wrong answer cancels wherever it stands, cited or not.
+        wrong = {
+            NuggetMatch(place, at): Answers(text, nugget.question, said, *beside)
+            for place, nugget in enumerate(nuggets if rules.wrong == "cancels" else ())
+            for at, said in enumerate(nugget.wrong)
+        }
         confirms = {
             place: Confirms(text, nugget.question, *beside)
             for place, nugget in enumerate(nuggets)
