@@ -419,14 +419,12 @@ def request_from_json(data: dict[str, Any]) -> JudgeRequest:
     values = dict(data)
     # Fields that are not there have their defaults: labels of older versions lack the later ones.
     kind = KINDS[values.pop("kind")]
-    for name in LISTS_OF_SOURCES:
-        if name in values:
-            values[name] = tuple(Source(**source) for source in values[name])
+    for name in values.keys() & LISTS_OF_SOURCES:
+        values[name] = tuple(Source(**source) for source in values[name])
     if "document" in values:
         values["document"] = Source(**values["document"])
-    for name in LISTS:
-        if name in values:
-            values[name] = tuple(values[name])
+    for name in values.keys() & LISTS:
+        values[name] = tuple(values[name])
     return kind(**values)
 
 
