@@ -128,20 +128,17 @@ def _add_part(db: sqlite3.Connection, counts: MergeCounts) -> None:
     for table in _WHOLE_TABLES:
         db.execute(f"INSERT OR IGNORE INTO main.{table} SELECT * FROM part.{table}")
     db.execute(_MERGE_SPENT)
-    (read,) = db.execute("SELECT count(*) FROM part.verdicts").fetchone()
-    (replies,) = db.execute("SELECT count(*) FROM part.replies").fetchone()
     # Counted before: afterwards a verdict that was added would be compared with itself.
     for query in (_COUNT_DIFFERING, _COUNT_DIFFERING_REPLIES):
-        counts.differing += db.execute(query).fetchone()[0]
-    counts.read += read
+        counts.differing += _one_value(db, query)
+    counts.read += _one_value(db, "SELECT count(*) FROM part.verdicts")
     counts.added += db.execute(_ADD_VERDICTS).rowcount
-    counts.replies_read += replies
+    counts.replies_read += _one_value(db, "SELECT count(*) FROM part.replies")
     counts.replies_added += db.execute(_ADD_REPLIES).rowcount
-    (before,) = db.execute("SELECT count(*) FROM main.failures").fetchone()
+    before = _one_value(db, "SELECT count(*) FROM main.failures")
     db.execute(_ADD_FAILURES)
     db.execute(_DROP_FAILURES)
-    (after,) = db.execute("SELECT count(*) FROM main.failures").fetchone()
-    counts.failures += after - before
+    counts.failures += _one_value(db, "SELECT count(*) FROM main.failures") - before
 
 
 # Texts as a store keeps them: JSON under zlib.
@@ -382,11 +379,11 @@ class StoreFile:
         db.execute("PRAGMA synchronous=NORMAL")
 
     def _check_version(self, db: sqlite3.Connection) -> None:
-        (version,) = db.execute("PRAGMA user_version").fetchone()
+        version = _one_value(db, "PRAGMA user_version")
         # A view in place of a table may have rows without end.
-        (views,) = db.execute(
-            "SELECT count(*) FROM sqlite_master WHERE type <> 'table' AND sql <> ''"
-        ).fetchone()
+        views = _one_value(
+            db, "SELECT count(*) FROM sqlite_master WHERE type <> 'table' AND sql <> ''"
+        )
         if version != VERSION or views:
             raise DataError.of(
                 Code.OTHER_VERSION,
@@ -399,14 +396,12 @@ class StoreFile:
     def secret(self) -> bytes:
         """The random value that was drawn when the store was made."""
         with self._data_errors():
-            (value,) = self._db.execute("SELECT value FROM secret").fetchone()
-            return bytes(value)
+            return bytes(_one_value(self._db, "SELECT value FROM secret"))
 
     def spent(self) -> float:
         """US dollars that all commands so far have spent for this store."""
         with self._data_errors():
-            (dollars,) = self._db.execute("SELECT total(dollars) FROM spent").fetchone()
-            return float(dollars)
+            return float(_one_value(self._db, "SELECT total(dollars) FROM spent"))
 
     def add_spent(self, dollars: float) -> None:
         """Books what a call costs, or with less than 0 takes back what it did not cost."""
@@ -428,8 +423,7 @@ class StoreFile:
 
     def _count(self, table: Literal["verdicts", "replies"]) -> int:
         with self._data_errors():
-            (count,) = self._db.execute(f"SELECT count(*) FROM {table}").fetchone()
-            return int(count)
+            return int(_one_value(self._db, f"SELECT count(*) FROM {table}"))
 
     @contextmanager
     def attached(self, other: Path) -> Iterator[sqlite3.Connection]:
@@ -482,6 +476,12 @@ def transaction(db: sqlite3.Connection, kind: str = "") -> Iterator[None]:
         with suppress(sqlite3.Error):
             db.execute("ROLLBACK")
         raise
+
+
+def _one_value(db: sqlite3.Connection, query: str) -> Any:
+    """The value of a query that has one row of one column."""
+    (value,) = db.execute(query).fetchone()
+    return value
 
 
 def _name(error: Exception) -> str:
