@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +46,10 @@ def import_object(text: str, role: str) -> Any:
     finally:
         for one in added:
             sys.path.remove(one)
-    for part in name.split("."):
-        if not hasattr(found, part):
-            raise UsageError(f"no {role} is called {text!r}: {module_name} has no {name!r}")
-        found = getattr(found, part)
-    return found
+    try:
+        return attrgetter(name)(found)
+    except AttributeError:
+        raise UsageError(f"no {role} is called {text!r}: {module_name} has no {name!r}") from None
 
 
 def accepts(function: Any, *arguments: Any) -> bool:
