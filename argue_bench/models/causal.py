@@ -190,8 +190,12 @@ class CausalModel:
         model, finite = self._model, FiniteRows()
         more: dict[str, Any] = {"do_sample": False}
         if self._temperature:
-            more = {"temperature": self._temperature, "top_p": self._top_p, "top_k": 0}
-            more["do_sample"] = True
+            more = {
+                "do_sample": True,
+                "temperature": self._temperature,
+                "top_p": self._top_p,
+                "top_k": 0,
+            }
         with inference(self.name), torch.random.fork_rng():
             texts = "\0".join(one.text for one in prompts)
             digest = hashlib.sha256(f"{self._seed}\0{texts}".encode()).digest()
