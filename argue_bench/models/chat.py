@@ -222,12 +222,10 @@ class Chat:
     def identity(self) -> Mapping[str, str]:
         """The decoding parameters that are sent, and how the reply's form is asked for."""
         sent = self._parameters()
-        temperature = f"{sent['temperature']:g}" if "temperature" in sent else "its own"
-        top_p = {"top_p": f"{sent['top_p']:g}"} if "top_p" in sent else {}
         return {
-            "temperature": temperature,
+            "temperature": f"{sent['temperature']:g}" if "temperature" in sent else "its own",
             **({"seed": str(sent["seed"])} if "seed" in sent else {}),
-            **top_p,
+            **({"top_p": f"{sent['top_p']:g}"} if "top_p" in sent else {}),
             **({"effort": sent["reasoning_effort"]} if "reasoning_effort" in sent else {}),
             "structured": self.accepts.structured,
         }
