@@ -25,7 +25,6 @@ from typing import Any, Literal, cast, get_args
 from weakref import WeakKeyDictionary
 
 from argue_bench.errors import (
-    ArgueBenchError,
     Code,
     DataError,
     JudgeError,
@@ -214,8 +213,6 @@ def inference(name: str) -> Iterator[None]:
     with torch.inference_mode(), silence_transformers():
         try:
             yield
-        except ArgueBenchError:
-            raise
         except torch.OutOfMemoryError:
             raise JudgeError(
                 f"{name}: the device is out of memory. Try a smaller batch=, tokens= or dtype="
