@@ -530,11 +530,9 @@ def find_model(spec: str, prefix: str) -> ModelFolder:
     """
     if not spec.strip():
         raise UsageError(f"{prefix}:MODEL wants a model: a folder, or a name in the local cache")
-    path = Path(spec).expanduser()
-    is_folder = path.is_dir()
-    name = path.resolve().name if is_folder else spec
-    if not is_folder:
-        path = _cached(spec, prefix)
+    given = Path(spec).expanduser()
+    path = given if given.is_dir() else _cached(spec, prefix)
+    name = given.resolve().name if given.is_dir() else spec
     if not (path / "config.json").is_file():
         raise DataError.of(
             Code.MODEL_FILES,
