@@ -39,9 +39,7 @@ def show_table(table: Table, dim_head: bool = False) -> None:
         ctx.meta[TABLES].append({"columns": list(table.head), "rows": table.rows})
         return
     head, *rows = table.render().splitlines()
-    click.echo(click.style(head, dim=True) if dim_head else head)
-    for row in rows:
-        click.echo(row)
+    click.echo("\n".join([dim(head) if dim_head else head, *rows]))
 
 
 def show_findings(findings: Iterable[Finding], most: int | None = None, err: bool = True) -> None:
