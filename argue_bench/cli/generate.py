@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -214,10 +214,10 @@ def _form(dataset: Dataset, setting: Setting, asking: ModelOptions) -> PromptFor
     if asking.prompt.endswith(".json"):
         ndoc = 0 if setting == "closedbook" else asking.ndoc
         read = satellites.import_text(satellites.ANSWER_PROMPTS)
-        ours: PromptForm = read(
-            Path(asking.prompt), asking.reads or "text", ndoc, **asking.given("shot", "seed")
+        return cast(
+            "PromptForm",
+            read(Path(asking.prompt), asking.reads or "text", ndoc, **asking.given("shot", "seed")),
         )
-        return ours
     if asking.shot:
         raise click.UsageError("--shot goes with ALCE's prompt files: --prompt FILE.json")
     requests = any(question.request for question in dataset)

@@ -109,10 +109,12 @@ class TopicOptions:
             raise click.UsageError("--split and --data go with --dataset")
         # Auto-ARGUE's nugget banks end in .v3.json; the data set is named without it.
         name = self.nuggets.absolute().name.removesuffix(".v3.json")
-        topics: Dataset = satellites.import_text(satellites.TREC_DATASET)(
-            self.nuggets, documents, self.requests, self.qrels, name=name
+        return cast(
+            "Dataset",
+            satellites.import_text(satellites.TREC_DATASET)(
+                self.nuggets, documents, self.requests, self.qrels, name=name
+            ),
         )
-        return topics
 
 
 def was_given(*names: str) -> bool:

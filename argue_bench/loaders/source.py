@@ -92,10 +92,12 @@ def _load(source: Source, file: Path) -> Dataset:
         parts = paths.get("collection")
         documents = import_text(TREC_COLLECTION)(parts) if parts else None
         name = source.get("name", ("nuggets",))[0]
-        topics: Dataset = import_text(TREC_DATASET)(
-            first["nuggets"], documents, first.get("requests"), first.get("qrels"), name
+        return cast(
+            "Dataset",
+            import_text(TREC_DATASET)(
+                first["nuggets"], documents, first.get("requests"), first.get("qrels"), name
+            ),
         )
-        return topics
     if rows := paths.get("rows") or source.get("hub"):
         columns = dict(text.split("=", 1) for text in source.get("columns", ()))
         return read_rows(list(rows), columns, web="sources" in source).dataset
