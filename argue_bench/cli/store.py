@@ -43,12 +43,14 @@ def show(file: Path, raw: bool) -> None:
             for values in _entries(verdicts, replies):
                 click.echo(json.dumps(values, ensure_ascii=False))
             return
-        counts: Counter[tuple[str, str, str]] = Counter()
-        for what, entries in (("verdicts", verdicts), ("failures", verdicts.failures())):
-            for entry in entries:
-                counts[what, entry.judge.name, _identity(entry.judge.identity)] += 1
-        for reply in replies:
-            counts["replies", reply.model.name, _identity(reply.model.identity)] += 1
+        counts = Counter(
+            (what, entry.judge.name, _identity(entry.judge.identity))
+            for what, entries in (("verdicts", verdicts), ("failures", verdicts.failures()))
+            for entry in entries
+        )
+        counts.update(
+            ("replies", reply.model.name, _identity(reply.model.identity)) for reply in replies
+        )
     rows = [(f"{count:,}", *who) for who, count in counts.items()]
     head = ("count", "what", "by", "identity")
     if rows:
