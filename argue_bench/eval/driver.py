@@ -152,9 +152,7 @@ class _JudgeQueue:
                     self.standing.made += 1
                 awaited[request] = self.waiting[request]
         self._send()
-        for request, future in awaited.items():
-            replies[request] = await future
-        return replies
+        return replies | {request: await future for request, future in awaited.items()}
 
     def _send(self) -> None:
         # A batch that is done sends the next one (`_done`), so nothing has to wait here.
