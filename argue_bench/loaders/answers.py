@@ -362,9 +362,8 @@ def with_ids(answer: Answer, question: Question) -> Answer:
     """The answer with the data set's ids for what its question calls by other names."""
     if not question.names:
         return answer
-    named = question.names
     sentences = (
-        replace(one, citations=tuple(named.get(cited, cited) for cited in one.citations))
+        replace(one, citations=tuple(question.names.get(id, id) for id in one.citations))
         for one in answer.sentences
     )
     return replace(answer, sentences=tuple(sentences))
