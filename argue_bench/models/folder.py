@@ -14,8 +14,8 @@ import os
 import re
 import shutil
 import tomllib
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -267,11 +267,9 @@ class ModelLock:
             WeakKeyDictionary()
         )
 
-    @asynccontextmanager
-    async def held(self) -> AsyncIterator[None]:
-        """Waits until no other caller in this loop uses the model."""
-        async with self._locks.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
-            yield
+    def held(self) -> asyncio.Lock:
+        """The lock of this event loop: whoever holds it uses the model alone."""
+        return self._locks.setdefault(asyncio.get_running_loop(), asyncio.Lock())
 
 
 # Published models that are fetched by name, once, and held to the digests of that fetch.
