@@ -128,8 +128,7 @@ def compare_command(
     if paper:
         tables.insert(0, system_table(found, None if scores or all_scores else COLUMNS))
     if not print_as(format, {**found.to_dict(), "bands": banded}, *tables):
-        for line in comparison_lines(found, banded, bold=bold, dim=dim):
-            click.echo(line)
+        click.echo("\n".join(comparison_lines(found, banded, bold=bold, dim=dim)))
         for line in caution_lines(found):
             click.echo(line, err=True)
         if note := dataset_note(first.dataset):

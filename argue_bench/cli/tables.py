@@ -67,8 +67,7 @@ def show_report(report: Report, all_scores: bool = False) -> None:
     """
     from argue_bench.eval.report import failure_lines, metric_tables, score_lines
 
-    for line in score_lines(report, all_scores, bold=bold, dim=dim):
-        click.echo(line)
+    click.echo("\n".join(score_lines(report, all_scores, bold=bold, dim=dim)))
     if hidden := sum(one.hidden for one in metric_tables(report, all_scores)):
         click.echo(f"\nFurther scores with --all-scores: {hidden}", err=True)
     for line in failure_lines(report):
