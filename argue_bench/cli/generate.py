@@ -221,8 +221,9 @@ def _form(dataset: Dataset, setting: Setting, asking: ModelOptions) -> PromptFor
     if asking.shot:
         raise click.UsageError("--shot goes with ALCE's prompt files: --prompt FILE.json")
     requests = any(question.request for question in dataset)
-    named = asking.prompt
-    form = load_form(named) if named else default_form(dataset.name, setting, requests)
+    form = (
+        load_form(asking.prompt) if asking.prompt else default_form(dataset.name, setting, requests)
+    )
     return replace(form, reads=asking.reads) if asking.reads else form
 
 
