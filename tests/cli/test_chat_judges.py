@@ -244,7 +244,7 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
     with Store("run.verdicts", write=False) as store:
         assert len(store) >= 5000
         assert total - asked == len(store) - kept
-    assert f"{kept:,} stored" in second.stderr
+    assert f"{kept:,} from the store" in second.stderr
 
 
 def test_injections_are_counted_by_place_and_kind() -> None:
