@@ -245,7 +245,7 @@ def _stated(question: Question, answer: Answer) -> str:
     stated = claim_sentences(answer.sentences, question.text)
     each = (answer.sentences[one.begins - 1 : one.number] for one in stated)
     words = [unlabelled(one.plain) for said in each for one in said]
-    heads = [one.plain for one in answer.asides if one.kind == "heading" and one.plain]
+    heads = (one.plain for one in answer.asides if one.kind == "heading" and one.plain)
     named = [one for one in heads if not (asks(one) or states_nothing(f"# {one}", question.text))]
     return unescaped(" ".join([*words, *named] if words else [answer.plain]))
 

@@ -351,8 +351,8 @@ class _Parsed:
         start = 0
         # Every second piece is a line break.
         for at in range(2, len(pieces), 2):
-            within = kind == "item" and self._source[pieces[at][0] - 1] not in "\r\n"
-            if not within and _BOLD_LINE.match(self._body, *pieces[at]):
+            begun = kind != "item" or self._source[pieces[at][0] - 1] in "\r\n"
+            if begun and _BOLD_LINE.match(self._body, *pieces[at]):
                 yield pieces[start : at - 1]
                 start = at
         yield pieces[start:]

@@ -275,21 +275,13 @@ class _Parts:
                 places[:2] = [(begin, after[0][1])]
             elif heads and not words.seen.endswith(":"):
                 kind = "heading"
-        elif (
-            kind in ("text", "item")
-            and self._ends.get(block.intro) not in self._introducing
-            and _TITLE.fullmatch(head)
-            and _is_title(head)
-        ):
-            # A name on a line of its own over fields or sentences, or as a paragraph over a sentence or a list.
+        elif _TITLE.fullmatch(head) and self._ends.get(block.intro) not in self._introducing:
             lines = words.text[places[0][1] :].splitlines()[1:]
-            fields = all(": " in one for one in lines)
-            titles = int(
-                # A name alone at the head of a text that has one such may be the answer: "Ida Brekke\nShe designed it."
-                fields or ((number or self._titled) and all(map(_says, lines)))
-                if lines
-                else is_sentence(below) or (kind == "text" and items > 0)
+            # A name alone at the head of a text that has one such may be the answer: "Ida Brekke\nShe designed it."
+            named = _is_name(
+                lines, bool(number or self._titled), below, kind == "text" and items > 0
             )
+            titles = int(kind in ("text", "item") and _is_title(head) and named)
         if kind == "heading":
             titles = len(places) if heading else 0
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN
@@ -453,9 +445,14 @@ def _as_said(escaped: re.Match[str]) -> str:
     )
 
 
-def _says(line: str) -> bool:
-    """Whether a line says something by itself: it is a field or a sentence."""
-    return ": " in line or is_sentence(line)
+def _is_name(lines: Sequence[str], over: bool, below: str, listed: bool) -> bool:
+    """Whether a line is the name of what stands below it: fields, or sentences where it is ``over`` these; as a paragraph a sentence or a
+    list."""
+    if lines:
+        return all(": " in one for one in lines) or (
+            over and all(": " in one or is_sentence(one) for one in lines)
+        )
+    return is_sentence(below) or listed
 
 
 def _is_title(words: str) -> bool:

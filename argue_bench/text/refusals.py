@@ -137,8 +137,8 @@ def _is_beside(clause: str) -> bool:
 
 def _is_substance(clause: str) -> bool:
     # "But wait." names nothing.
-    named = any(one.isalnum() and not one.islower() for one in clause)
-    return (named or len(clause.split()) >= _FEWEST_WORDS) and not (
+    long = len(clause.split()) >= _FEWEST_WORDS
+    return (long or any(one.isalnum() and not one.islower() for one in clause)) and not (
         refuses_in_words(clause)
         or says_unknown(clause)
         or _is_courtesy(clause)

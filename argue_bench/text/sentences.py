@@ -175,7 +175,7 @@ _OPENING = "([{\"'«“‘„‹*_`¿¡-–— \t\xa0\u202f\n\r"
 @cache
 def splitter() -> str:
     """The name of the splitting rules in signatures."""
-    return f"argue-bench-11 sentencex-{version('sentencex')}"
+    return f"argue-bench-12 sentencex-{version('sentencex')}"
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
@@ -297,9 +297,8 @@ def _goes_on(left: str, right: str, language: str, uncased: bool) -> bool:
     if initials and (len(word) == 1 or _INITIAL.match(right)):
         return True
     # "par E. Marsh"; but "la vitamine C. Elle". English has its own rule in the library.
-    single = len(word) == 1 and word.isupper() and language != "en"
-    if single and fold_word(following) not in stop_words(language):
-        return True
+    if word.isupper() and len(word) == 1 and language != "en":
+        return fold_word(following) not in stop_words(language)
     # "2 p.m. EST", "4 p.m. Monday"
     if word in ("a.m", "p.m") and (following[1:].isupper() or following.endswith("day")):
         return True

@@ -25,7 +25,7 @@ _GONE = "\ufdd2"
 _TAG = re.compile(
     r"(?<!`)<(/?)(?!(?:a|ref|cite|source|sup|sub)\b)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?/?>"
 )
-_FIRST_LINE = re.compile(r"\s{0,9}<([A-Za-z][\w-]{0,40})>[ \t]*\r?\n")
+_FIRST_LINE = re.compile(r"\A\s{0,9}<([a-z][\w-]{0,40})>[ \t]*\r?\n")
 _HEAD_ROW = re.compile(
     r"<thead\b[^<>]{0,300}>(?:[^<]|<(?!/?thead)){0,5000}</thead\s?>|<tr\b[^<>]{0,300}>\s{0,99}(?:<th\b[^<>]{0,300}>[^<>]{0,2000}</th\s?>\s{0,99}){1,99}</tr\s?>",
     re.IGNORECASE,
@@ -96,8 +96,8 @@ def blank_tags(text: str, cites: Callable[[str], object]) -> str:
         return text
     text = _HTML_ROW.sub(lambda row: re.sub(r"\s", " ", row[0]), text)
     # One alone on the first line opens an answer that was cut off.
-    closed = {one[2].lower() for one in _TAG.finditer(text) if one[1]} | {"br", "hr"}
-    closed |= {one[1].lower() for one in [_FIRST_LINE.match(text)] if one}
+    found = (one[2].lower() for one in _TAG.finditer(text) if one[1])
+    closed = {"br", "hr", *found, *_FIRST_LINE.findall(text)}
 
     def said(tag: re.Match[str]) -> str:
         name = tag[2].lower()

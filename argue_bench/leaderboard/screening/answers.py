@@ -10,8 +10,8 @@
                   that run together, lack letters, or are of another language
     denials       sentences which say that something is not known, of three and more
     citations     citations a sentence
-    instructions  text that speaks to a judge
-    unseen        characters that show nothing
+    instructions  text that speaks to a judge, and that no source has
+    unseen        characters that show nothing, and that no source has
 
 Texts are folded first: case, marks, punctuation and look-alike letters make no difference. A flag stands on the
 row; it is no refusal, and quoting documents is none (`AnswerFacts.verbatim` has its share).
@@ -108,7 +108,6 @@ _CASED = r"[a-z\u00df-\u052f]"
 _SIGNS = re.compile(rf"(?<={_CASED})(?:(?!{_CASED})[^\W\d_{UNSPACED}]){{1,3}}(?={_CASED})")
 # Of a word its first letter counts and the two that are rarest in English, in any order.
 RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
-_VOWELS = re.compile("[aeiou]")
 # A word that has a stem; each letter of a script without blanks is one, and each symbol: Braille is read letter by letter.
 _SPELT = re.compile(rf"[{UNSPACED}{SYMBOLS}]|[^\W\d_{UNSPACED}]+")
 # Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
@@ -216,20 +215,15 @@ def row_values(
 
 
 def look(
-    answer: Answer,
-    question: Question,
-    sources: Iterable[str] = (),
-    known: Vocabulary | None = None,
+    answer: Answer, question: Question, sources: Iterable[str] = (), known: Vocabulary | None = None
 ) -> dict[str, float]:
-    """The values of an answer, each under its name; shares of too little text are left out.
-
-    Unseen characters, and lines that read as orders, are not the answer's where they stand so in its sources.
-    """
+    """The values of an answer, each under its name; shares of too little text are left out."""
     texts, text = [*sources], strip_reasoning(answer.text)
     quoted = "".join(texts)
     # What stands in a fence scores, too, and in brackets and links that name no document.
     whole, scored = plain_text(answer), said_text(answer)
     lines = [*(one.plain for one in answer.sentences), *whole[len(answer.plain) :].splitlines()]
+    every = (*lines, *scored[len(whole) :].splitlines())
     folded, asked = fold(scored), fold(question.text)
     # Whoever writes the question over an answer says it once, and more than it.
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
@@ -238,7 +232,7 @@ def look(
     worded = [one for one in said if one.count(" ") >= MOST_SMALL]
     told = [
         part
-        for one in (*lines, *scored[len(whole) :].splitlines())
+        for one in every
         for prose in [set(":|").isdisjoint(one)]  # once a line, which may have 50,000 parts
         for part in _PARTS.split(one)
         if len(part.split()) > MOST_OF_FIELD
@@ -258,9 +252,8 @@ def look(
         if len(of) >= LEAST_WORDS[name]
     }
     if len(folded) >= LEAST_WORDS["squeezed"]:
-        parts = (*lines, *scored[len(whole) :].splitlines())
-        language = language_of(question.text, question.language)
-        values["squeezed"] = _squeezed_share(parts, texts, small_words(language))
+        small = small_words(language_of(question.text, question.language))
+        values["squeezed"] = _squeezed_share(every, texts, small)
     stems = _stems(scored)
     if known and known.stems and len("".join(stems)) >= LEAST_WORDS["foreign"]:
         beside = {*chain.from_iterable(map(_stems, texts))}
@@ -277,9 +270,9 @@ def look(
     shown = _ODD.sub(
         lambda one: HIDDEN if is_unseen(one[0]) and one[0] not in quoted else one[0], shown
     )
-    # One alone may part a word at the end of a line or stand in a formula; many, or several in a row, hide something.
-    many = MOST_HIDDEN * shown.count(HIDDEN) > len(shown)
-    values["unseen"] = float(sum(map(len, re.findall(HIDDEN + "+" if many else _ROW, shown))))
+    # One alone may part a word at the end of a line or belong to a formula; many, or several in a row, hide something.
+    hidden = HIDDEN + "+" if MOST_HIDDEN * shown.count(HIDDEN) > len(shown) else _ROW
+    values["unseen"] = float(sum(map(len, re.findall(hidden, shown))))
     return values
 
 
@@ -444,11 +437,6 @@ def _foreign(stems: Sequence[str], *known: Container[str]) -> float:
     return sum(unknown) / max(1, len("".join(stems)))
 
 
-def _bare(word: str) -> str:
-    """The first letter of a word and its consonants."""
-    return word[0] + _VOWELS.sub("", word[1:])
-
-
 @lru_cache(100_000)
 def word_key(word: str) -> str:
     """The letters of a word that count: endings, slips, and letters that are swapped or written twice part few words."""
@@ -459,8 +447,7 @@ def word_key(word: str) -> str:
 
 @lru_cache(1 << 17)
 def _stem(word: str, small: frozenset[str]) -> str:
-    """A small word; of others the first letter and the two of its consonants that are rarest."""
-    return word if word in small else word_key(_bare(word))
+    return word if word in small else word_key(word)
 
 
 # Documents of an answer that are looked at: a report cites fewer, and each has to be folded. And, where the question lists

@@ -152,10 +152,9 @@ class CitationIndex:
         # Documents may share a title, and a number or an id names one.
         if self.counted_as(entry.id or "", _NUMBERED.sub("", entry.title)):
             return self.find(entry.id or "")
-        shown = _SHOWN_ALONE.fullmatch(title)
-        named = self.folded.get(title) or next(iter(self.ids_in(entry.title)), None)
-        named = named or (self.find(shown["number"]) if shown else None)
-        return named or self._inside(title) or page
+        shown = [self.find(one["number"]) for one in [_SHOWN_ALONE.fullmatch(title)] if one]
+        each = [self.folded.get(title), *self.ids_in(entry.title)[:1], *shown]
+        return next(filter(None, each), None) or self._inside(title) or page
 
     def is_entry(self, entry: str) -> bool:
         """Whether an entry names a source: it is a title, begins with an id, or with one behind a word such as "Document",

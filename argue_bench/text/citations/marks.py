@@ -310,7 +310,6 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
     counted = not any(mark.notation == "square" for mark in found) and all(
         index.counts(id) for mark in found if mark.notation == "round" for id in mark.ids
     )
-    marks = [mark for mark in found if counted or mark.notation != "round"]
     heads = [
         Mark(*one.span("mark"), names, "point", "headed", ids)
         for start, end in zip(starts, ends, strict=True)
@@ -319,7 +318,9 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
         for names in [tuple(index.find(id) or "" for id in ids)]
         if ids and all(names)
     ]
-    return _with_cells(text, marks, heads, index)
+    return _with_cells(
+        text, [mark for mark in found if counted or mark.notation != "round"], heads, index
+    )
 
 
 def _with_cells(

@@ -300,12 +300,9 @@ def _bare_list(
     above = [lines[number] for number in filled[: len(filled) - len(block)]]
     # "It was read out in the morning\n[d2]." is one line that was wrapped.
     over = lines[block[-1] - 1] if block else ""
-    wrapped = over[-1:].isalnum() and not _TITLE.fullmatch(over)
-    return (
-        block
-        if not wrapped and any(map(_MARKED.search, above)) and not any(map(is_listing, above))
-        else []
-    )
+    apart = not over[-1:].isalnum() or _TITLE.fullmatch(over)
+    cited = any(map(_MARKED.search, above)) and not any(map(is_listing, above))
+    return block if apart and cited else []
 
 
 def _over(lines: Sequence[str], filled: Sequence[int], block: Sequence[int]) -> list[int]:
