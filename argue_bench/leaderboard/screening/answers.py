@@ -204,14 +204,10 @@ def row_values(
     answers: Iterable[Answer], dataset: Dataset
 ) -> Iterator[tuple[Answer, list[str], dict[str, float]]]:
     """Each answer of a row, its sources, and its values."""
-    known, corpus = Vocabulary.of(dataset), Corpus(dataset.documents.values())
+    known, sources = Vocabulary.of(dataset), Sources(dataset)
     for one in answers:
-        question, texts = dataset.by_id[one.id], sources_of(one, dataset)
-        if not question.documents:
-            # Whoever cites nothing may have copied all the same.
-            said = said_text(one)[:_MOST_CHARACTERS]
-            texts += [passage.content for passage in corpus.best(said, MOST_NEAR)]
-        yield one, texts, look(one, question, texts, known)
+        texts = sources.of(one)
+        yield one, texts, look(one, dataset.by_id[one.id], texts, known)
 
 
 def look(
@@ -455,12 +451,22 @@ def _stem(word: str, small: frozenset[str]) -> str:
 MOST_SOURCES, MOST_NEAR = 100, 20
 
 
-def sources_of(answer: Answer, dataset: Dataset) -> list[str]:
-    """The documents that the question lists or the answer cites, the first `MOST_SOURCES` of them."""
-    cited = chain.from_iterable(sentence.citations for sentence in answer.sentences)
-    ids = dict.fromkeys([*dataset.by_id[answer.id].documents, *cited])
-    known = (dataset.documents[id].text for id in ids if id in dataset.documents)
-    return [*islice(known, MOST_SOURCES)]
+class Sources:
+    """What the answers to a set may rest on."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+        self._corpus = Corpus(dataset.documents.values())
+
+    def of(self, answer: Answer) -> list[str]:
+        """The documents that the question lists or the answer cites, the first `MOST_SOURCES` of them; where it lists none, the passages
+        most like the answer too, for whoever cites nothing may quote all the same."""
+        listed, documents = self._dataset.by_id[answer.id].documents, self._dataset.documents
+        cited = chain.from_iterable(sentence.citations for sentence in answer.sentences)
+        known = (documents[id].text for id in dict.fromkeys([*listed, *cited]) if id in documents)
+        said = "" if listed else said_text(answer)[:_MOST_CHARACTERS]
+        near = (passage.content for passage in self._corpus.best(said, MOST_NEAR))
+        return [*islice(known, MOST_SOURCES), *near]
 
 
 class _Shown(dict[int, str]):

@@ -33,11 +33,11 @@ from argue_bench.leaderboard.formats.season import longest_allowed, reading_limi
 from argue_bench.leaderboard.screening.answers import (
     SMALL,
     STEM,
+    Sources,
     fold,
     is_spaceless,
     screen_finding,
     sequences,
-    sources_of,
     word_key,
 )
 from argue_bench.loaders.answers import AnswerParser
@@ -103,7 +103,7 @@ class CopyScreen:
     """The answers of a row, to be compared with those of others."""
 
     def __init__(self, answers: Collection[Answer], dataset: Dataset, limits: AnswerLimits) -> None:
-        self._dataset, self._limits = dataset, limits
+        self._dataset, self._limits, self._texts = dataset, limits, Sources(dataset)
         self._most = OWN if dataset.documents else OWN_FACTS
         self._numbers: dict[str, int] = {}
         # Sources are as long as books, and have few words that are not there already.
@@ -202,7 +202,7 @@ class CopyScreen:
         self._asked[id] = {*self._words(id, self._dataset.by_id[id].text, self._number)}
         each = [
             words[~np.isin(words, [-1, *self._asked[id]])]
-            for text in sources_of(answer, self._dataset)
+            for text in self._texts.of(answer)
             for words in [np.fromiter(map(self._counted, fold(text, True)), np.int64)]
         ]
         places = [np.full(len(words), place) for place, words in enumerate(each)]
