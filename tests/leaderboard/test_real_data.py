@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +108,10 @@ def test_pages_are_fetched_at_their_revision(data: Path, wiki: WikiServer) -> No
     assert re.search("Half of the questions have documents of .* who copies them all", said)
 
 
-def test_the_order_of_the_pages_tells_no_question(data: Path) -> None:
-    """They came question by question: by the published files alone 70 % of all pages were known, 21 points of accuracy."""
+@pytest.mark.parametrize("setting", ["openbook", "evidenceprovided"])
+def test_the_order_of_the_pages_tells_no_question(data: Path, setting: str) -> None:
+    """They came question by question: by the published files alone 70 % of all pages were known, 21 points of accuracy; where
+    distractors were listed 98 % of the documents that were no such."""
     rows = json.loads(data.read_text())
     (data.parent / "pages").mkdir()
     for number, row in enumerate(rows):
@@ -116,11 +119,14 @@ def test_the_order_of_the_pages_tells_no_question(data: Path) -> None:
         row["necessary_evidence"] = [{**EVIDENCE, "pageid": 7 + number, "title": title}]
         (data.parent / "pages" / f"{7 + number}.md").write_text(f"{title} has a river.")
     data.write_text(json.dumps(rows))
-    _, board, _ = init(data, "--setting", "openbook", "--pages", data.parent / "pages")
+    _, board, _ = init(data, "--setting", setting, "--pages", data.parent / "pages")
     lines = (board / "topics/documents.jsonl").read_text().splitlines()
-    titles = [json.loads(line)["title"] for line in lines]
-    assert titles == [f"Town {n}" for n in range(75, 100)]
-    assert "Town" not in (board / "topics/questions.jsonl").read_text()
+    order = [int(json.loads(line)["title"].split()[1]) for line in lines]
+    assert sorted(order) == [*range(75, 100)]
+    # Of 24 neighbours two in a hundred would be the next question's by chance.
+    assert sum(abs(a - b) == 1 for a, b in pairwise(order)) < 6
+    if setting == "openbook":
+        assert "Town" not in (board / "topics/questions.jsonl").read_text()
 
 
 def test_gold_that_titles_of_given_pages_hold_is_left_out(data: Path) -> None:

@@ -115,6 +115,19 @@ def test_send_pushes_one_commit_of_exactly_the_files(
     assert (git(clone, "status", "--porcelain"), git(clone, "rev-parse", "HEAD")) == before
 
 
+def test_send_starts_no_program_that_the_clone_names(clone: Path, tmp_path: Path) -> None:
+    """A clone that somebody else packed may hold a hook and a monitor; --dry-run started the monitor, too."""
+    init()
+    script = clone / ".git" / "hooks" / "pre-push"
+    script.write_text(f"#!/bin/sh\ntouch {tmp_path / 'started'}\n")
+    script.chmod(0o755)
+    git(clone, "config", "core.fsmonitor", str(script))
+    for words in (("--dry-run",), ()):
+        assert command("submission", "send", "--system", S, *words).exit_code == 0
+    assert f"submission/{S}" in git(clone.parent / "fork.git", "for-each-ref")
+    assert not (tmp_path / "started").exists()
+
+
 @pytest.mark.parametrize("written", [S, "My-System"])
 def test_what_was_sent_is_taken_in_and_scored(
     written: str,

@@ -180,10 +180,9 @@ def seal_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     gold = read_set_file(data, GOLD) or b""
     about = json.loads((data / "set.json").read_text(encoding="utf-8"))
     contents = _read_set(data)
-    if not all(one.documents for one in dataset):
-        # As they come they may tell which question rests on which: pages of FanOutQA came question by question.
-        lines = sorted(contents["documents.jsonl"].splitlines())
-        contents["documents.jsonl"] = b"".join(line + b"\n" for line in lines)
+    # As they come they tell which question rests on which: of those that it lists its own were neighbours.
+    lines = sorted(contents["documents.jsonl"].splitlines(), key=sha256)
+    contents["documents.jsonl"] = b"".join(line + b"\n" for line in lines)
     # Packed without a time, so that the same set is the same file.
     packed = (
         (f"{name}.gz", gzip.compress(content, mtime=0))

@@ -12,6 +12,7 @@ to stop, for a pull request that holds them would be refused.
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from collections import Counter
@@ -85,6 +86,16 @@ def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path
     return path
 
 
+# A clone may come from somebody else, with programs that git would start.
+_OWN_CODE_OFF = {
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "core.fsmonitor",
+    "GIT_CONFIG_VALUE_0": "false",
+    "GIT_CONFIG_KEY_1": "core.hooksPath",
+    "GIT_CONFIG_VALUE_1": os.devnull,
+}
+
+
 def send_submission(
     folder: Path, system: str, remote: str = "origin", base: str = "", dry_run: bool = False
 ) -> Sent:
@@ -102,6 +113,7 @@ def send_submission(
         raise UnknownName("system", system, known or ["(none)"])
     try:
         repo = git.Repo(folder, search_parent_directories=True)
+        repo.git.update_environment(**_OWN_CODE_OFF)
     except (git.InvalidGitRepositoryError, git.NoSuchPathError):
         raise UsageError(
             f"{folder} lies in no clone of a board. Fork the board and clone that"
