@@ -27,7 +27,7 @@ from argue_bench.leaderboard.submitting.checking import check_submissions
 from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest, embedded_folder
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.records.atomic import atomic_write, write_json
+from argue_bench.records.atomic import write_json, write_lines
 from argue_bench.records.table import Table, interval, points
 
 # Names on the board that are not the system's own with a capital.
@@ -43,9 +43,9 @@ def submit_baseline(board: Path, system: str, dataset: Dataset) -> None:
     # The others read the documents that come with a question, and have nothing to say without.
     settings = SETTINGS if system == "bm25-extractive" else ("evidenceprovided",)
     for setting in settings:
-        with atomic_write(board / f"{setting}-generations" / f"{system}.jsonl") as file:
-            for line in generate(system, dataset, setting):
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        write_lines(
+            board / f"{setting}-generations" / f"{system}.jsonl", generate(system, dataset, setting)
+        )
     about = {
         "name": NAMES.get(system, system.replace("-", " ").capitalize()),
         "authors": "The argue-bench developers",
@@ -92,7 +92,7 @@ def demo(out: Path, published: Path | None) -> None:
     _write_set(out / "set")
     dataset = load(out / "set")
     board = out / "leaderboard-submissions"
-    _write(board / "season.json", _demo()["season"])
+    write_json(board / "season.json", _demo()["season"])
     if published is not None:
         shutil.copytree(published, board / PUBLISHED, dirs_exist_ok=True)
     systems = sorted(set(_submit(board, dataset)))
@@ -100,7 +100,7 @@ def demo(out: Path, published: Path | None) -> None:
     checked = check_submissions(board, dataset, season.settings, limits=season.limits)
     errors = [finding for finding in checked.findings if finding.level == "error"]
     click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
-    _write(board / "judges" / "lexical.json", asdict(inject(create_judge("lexical"))))
+    write_json(board / "judges" / "lexical.json", asdict(inject(create_judge("lexical"))))
     results = []
     with progress("scoring systems", len(systems)) as step:
         for scored in score_folder(board, season, dataset, board, Judging({}, runs=board / "runs")):
@@ -130,7 +130,7 @@ def _write_set(out: Path) -> None:
     }
     write_files(out, files)
     about = json.loads((source / "set.json").read_bytes())
-    _write(out / "set.json", about | {"digest": data_digest(files)})
+    write_json(out / "set.json", about | {"digest": data_digest(files)})
 
 
 def _submit(board: Path, dataset: Dataset) -> Iterator[str]:
@@ -145,17 +145,9 @@ def _submit(board: Path, dataset: Dataset) -> Iterator[str]:
     for line in (DATA / "systems.jsonl").read_text("utf-8").splitlines():
         made = json.loads(line)
         name = made["system"]
-        _write(
-            board / "evidenceprovided-generations" / f"{name}.jsonl", *made["answers"], indent=None
-        )
-        _write(board / "metadata" / f"{name}.json", made["metadata"])
+        write_lines(board / "evidenceprovided-generations" / f"{name}.jsonl", made["answers"])
+        write_json(board / "metadata" / f"{name}.json", made["metadata"])
         yield name
-
-
-def _write(path: Path, *values: Any, indent: int | None = 2) -> None:
-
-    with atomic_write(path) as file:
-        file.writelines(json.dumps(v, indent=indent, ensure_ascii=False) + "\n" for v in values)
 
 
 def _show(results: list[Any]) -> None:
