@@ -104,9 +104,7 @@ def init_board(
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         stage = Path(name) / "board"
         board = stage / ROOT
-        for place in PLACES:
-            (board / place).mkdir(parents=True)
-            (board / place / ".gitkeep").touch()
+        write_files(board, {f"{place}/.gitkeep": b"" for place in PLACES})
         answers = new_key()
         folder = _core_folder(data, terms, Path(name) / "set")
         seal_set(folder, board, terms, answers)
@@ -220,11 +218,9 @@ def _texts(stage: Path, words: Mapping[str, str], places: Iterable[str]) -> None
         name = Path(place).name
         stem = name.lstrip(".") if not name.endswith(".md") else Path(name).stem
         source = files("argue_bench") / "data" / "board" / f"{stem}.txt"
-        path = stage / place
-        path.parent.mkdir(parents=True, exist_ok=True)
         filled = word.sub(lambda match: words[match[1]], source.read_text(encoding="utf-8"))
         lines = [line.rstrip() for line in filled.rstrip().splitlines()]
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_files(stage, {place: ("\n".join(lines) + "\n").encode()})
 
 
 def _package(text: str) -> tuple[str, str]:
@@ -238,6 +234,5 @@ def _package(text: str) -> tuple[str, str]:
 
 def _public(board: Path, signing: str) -> str:
     name, pem = public_pem(signing)
-    (board / KEYS).mkdir(exist_ok=True)
-    (board / KEYS / f"{name}.pem").write_bytes(pem)
+    write_files(board / KEYS, {f"{name}.pem": pem})
     return name
