@@ -221,8 +221,7 @@ def reveal_season(folder: Path, key: str, tallies: Mapping[str, Any]) -> list[Pa
     write_json(topics / "set.json", about | {"digest": digest_with_gold(topics, gold)})
     given = json.loads((folder / FILE).read_text(encoding="utf-8"))
     write_json(folder / FILE, given | {"told": TOLD[1], "step": None, "bits": None})
-    (folder / OPENED).mkdir(exist_ok=True)
-    (folder / OPENED / PUBLIC_KEY).write_text(f"{key}\n", encoding="utf-8")
+    write_files(folder / OPENED, {PUBLIC_KEY: f"{key}\n".encode()})
     write_json(folder / OPENED / "tallies.json", tallies)
     return [
         topics / GOLD,
@@ -325,9 +324,8 @@ def _open(folder: Path, season: Season, key: str) -> None:
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         private = Path(name)
         files = _read_set(topics) | {GOLD: content}
-        write_files(private, files)
         about = json.loads((topics / "set.json").read_bytes()) | {"digest": data_digest(files)}
-        (private / "set.json").write_text(json.dumps(about), encoding="utf-8")
+        write_files(private, {**files, "set.json": json.dumps(about).encode()})
         try:
             load_folder(private)
         except DataError as error:
