@@ -138,8 +138,7 @@ def _lay_committed(board: Path, out: Path, keys: Keys, events: Sequence[Event]) 
                 },
             )
     if is_file(board / LEDGER):
-        (out / MAIN_LEDGER).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(board / LEDGER, out / MAIN_LEDGER)
+        write_files(out, {MAIN_LEDGER.as_posix(): (board / LEDGER).read_bytes()})
     return findings
 
 

@@ -471,8 +471,7 @@ def intake(
         )
         raise SystemExit(1) from None
     raw = bundle.to_bytes()
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "bundle").write_bytes(raw)
+    write_files(out, {"bundle": raw})
     told = (summarise(noticed), bundle.system, author, season.season, pr, sha, sha256(raw))
     StepOutcome("intake", "ready", *told).write(out)
     click.echo(f"digest={sha256(raw)}")
