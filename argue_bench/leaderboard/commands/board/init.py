@@ -80,8 +80,7 @@ def board_init(
     Example: argue-bench board init fan-board --data fanoutqa:dev.json --secrets ~/fan-board-keys
     """
     if package and not data:
-        for path in write_workflows(out, package):
-            click.echo(f"{path}")
+        click.echo("\n".join(map(str, write_workflows(out, package))))
         return
     if not data or secrets is None:
         raise click.UsageError("a new board needs --data DATA and --secrets DIR")

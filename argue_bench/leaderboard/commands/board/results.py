@@ -367,8 +367,7 @@ def season_reveal(folder: Path, remote: str) -> None:
             f"{season} is open: whoever reads the gold could still send answers. Close it first: "
             f'argue-bench board ledger --remote URL --season {season} --add "season closed" --reason "..."'
         )
-    for path in reveal_season(folder, key, tallies):
-        click.echo(f"{path}")
+    click.echo("\n".join(map(str, reveal_season(folder, key, tallies))))
     click.echo(
         "Whoever has the key opens every sealed file of the season. `board rescore --reason "
         '"gold revealed"` now tells every score; commit all of it.',

@@ -291,8 +291,7 @@ def send(folder: Path, system: str, remote: str, base: str, dry_run: bool) -> No
         show_checked(checked, dataset)
         raise SystemExit(1)
     sent = checking.send_submission(folder, system, remote, base, dry_run)
-    for file in sent.files:
-        click.echo(file)
+    click.echo("\n".join(sent.files))
     if dry_run:
         click.echo(
             f"would be pushed to {sent.remote} as {sent.branch}, on top of {sent.base[:12]}."
