@@ -484,8 +484,7 @@ def _write_refusal(error: DataError, known: StepOutcome, out: Path) -> None:
     if isinstance(error, HeldSubmission):
         (out / "bundle").write_bytes(error.bundle.to_bytes())  # for `board screen`
     # Codes alone: the log of a workflow is public, and a message may quote the submission.
-    for finding in error.findings[:50]:
-        click.echo(f"code: {finding.code}", err=True)
+    click.echo("\n".join(f"code: {finding.code}" for finding in error.findings[:50]), err=True)
 
 
 def _open_pulls(path: Path | None) -> dict[int, tuple[str, ...]]:

@@ -120,6 +120,5 @@ def print_codes_only() -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        for finding in error.findings[:50]:
-            click.echo(f"code: {finding.code}", err=True)
+        click.echo("\n".join(f"code: {finding.code}" for finding in error.findings[:50]), err=True)
         raise SystemExit(1) from None
