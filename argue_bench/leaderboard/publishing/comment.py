@@ -13,6 +13,7 @@ from argue_bench.leaderboard.formats.layout import RUNS
 from argue_bench.leaderboard.formats.outcome import StepOutcome
 from argue_bench.leaderboard.formats.season import FEWEST_TOLD
 from argue_bench.records.display import escape
+from argue_bench.records.table import points
 
 # GitHub takes 65,536 characters.
 MOST = 60_000
@@ -79,8 +80,8 @@ def _scores(outcome: StepOutcome) -> list[str]:
     for setting, one in outcome.settings.items():
         if one.moved:
             # A season that tells everything may have a score without an interval: of one question, say.
-            bounds = "" if one.low is None else f"{_percent(one.low)} to {_percent(one.high)}"
-            rows.append(f"| {code_span(setting)} | {_percent(one.value)} | {bounds} |")
+            bounds = "" if one.low is None else f"{points(one.low)} to {points(one.high)}"
+            rows.append(f"| {code_span(setting)} | {points(one.value)} | {bounds} |")
         else:
             why = "no step up" if outcome.questions is None else "not told"
             rows.append(f"| {code_span(setting)} | {why} | |")
@@ -93,7 +94,7 @@ def _scores(outcome: StepOutcome) -> list[str]:
     for setting, one in outcome.settings.items():
         if one.scores:
             rows += ["", f"| {code_span(setting)} | score |", "|---|---|"]
-            rows += [f"| {code_span(k)} | {_percent(v)} |" for k, v in one.scores.items()]
+            rows += [f"| {code_span(k)} | {points(v)} |" for k, v in one.scores.items()]
     return [*rows, ""]
 
 
@@ -120,7 +121,3 @@ def _footer(outcome: StepOutcome) -> list[str]:
         most = "" if outcome.quota is None else f" of {outcome.quota}"
         lines.append(f"Scored runs of this author {of}: {outcome.runs}{most}.")
     return [*lines, f"Bundle {code_span(outcome.digest)}."] if outcome.digest else lines
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f}"

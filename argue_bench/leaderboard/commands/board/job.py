@@ -70,6 +70,7 @@ from argue_bench.loaders.core import parse_gold
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.digests import sha256
+from argue_bench.records.table import points
 
 
 @dataclass(frozen=True)
@@ -261,7 +262,7 @@ def rescore(
             click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")
             for setting, one in outcome.settings.items():
                 was = before.get(name, {}).get(setting)
-                click.echo(f"    {setting}: {_points(was)} -> {_points(one.value)}")
+                click.echo(f"    {setting}: {points(was)} -> {points(one.value)}")
         spent = {
             id(b): b.spent for b in (getattr(j, "budget", None) for j in job.judges.values()) if b
         }
@@ -321,10 +322,6 @@ def board_bridge(file: Path, folder: Path, remote: str) -> None:
     with print_codes_only():
         commit = record_bridge(bridge, season.season, RecordTarget(remote, RESULTS), keys, signing)
     click.echo(f"{RESULTS} is now {commit}: {bridge.old} bridged to {bridge.new}.")
-
-
-def _points(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f}"
 
 
 def _names(job: ScoringJob, known: Sequence[str]) -> list[str]:
