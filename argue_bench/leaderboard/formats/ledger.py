@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -258,14 +259,10 @@ def told_scores(
 
 def failures_of(events: Iterable[Event], author: str, season: str) -> int:
     """Failed scorings of an author since the season was opened last."""
-    count = 0
-    for event in events:
-        if event.season == season:
-            # The organiser opens the season again once the fault is mended, and forgives what failed before.
-            if event.event == OPENED:
-                count = 0
-            count += event.event == FAILED and event.author == author
-    return count
+    own = [event for event in events if event.season == season]
+    # The organiser opens the season again once the fault is mended, and forgives what failed before.
+    since = takewhile(lambda event: event.event != OPENED, reversed(own))
+    return sum(event.event == FAILED and event.author == author for event in since)
 
 
 def hidden_systems(events: Sequence[Event], season: str) -> set[str]:
