@@ -158,8 +158,11 @@ def find_unsigned(
 
     Of the season that is ``declared`` to be signed too, though the ledger was taken away with all signatures.
     """
-    signed = {declared} | {one.season for one in verified if one.seal == "verified"}
-    signed |= {event.season for event in events if event.event in _SIGNED}
+    signed = {
+        declared,
+        *(one.season for one in verified if one.seal == "verified"),
+        *(event.season for event in events if event.event in _SIGNED),
+    }
     hint = (
         "Take the file away, or the season's signatures have been taken away: get the branch again."
     )
