@@ -80,17 +80,19 @@ def score_reports(rubrics: Rubrics, labels: Sequence[ReportLabel], file: str = "
     ``file`` is where the labels are from. Raises DataError with every label of an answer or topic that the
     rubrics do not have, or that is of a question of unknown importance.
     """
-    asked: dict[tuple[str, str], list[RubricQuestion]] = {}
-    weights: dict[str, dict[int, float]] = {}
-    for topic, question in ((topic, one) for topic, some in rubrics.items() for one in some):
-        for id, _ in question.answers:
-            asked.setdefault((topic, id), []).append(question)
-            # Of questions of one rank the first weighs in the divisor; one without answers is not there.
-            weights.setdefault(topic, {}).setdefault(question.rank, question.weight or 0.0)
+    asked = grouped(
+        ((topic, id), question)
+        for topic, some in rubrics.items()
+        for question in some
+        for id, _ in question.answers
+    )
+    # Of questions of one rank the first weighs in the divisor; one without answers is not there.
+    weights = {
+        topic: {one.rank: one.weight or 0.0 for one in reversed(some) if one.answers}
+        for topic, some in rubrics.items()
+    }
     findings = []
-    rows: dict[tuple[str, str], list[ReportLabel]] = {}
     for label in labels:
-        rows.setdefault((label.topic, label.run), []).append(label)
         of = [one.weight for one in asked.get((label.topic, label.answer), ())]
         if not of or None in of:
             which = " of a question whose importance is one of the three" if of else ""
@@ -98,6 +100,7 @@ def score_reports(rubrics: Rubrics, labels: Sequence[ReportLabel], file: str = "
             findings.append(Finding(Code.WRONG_VALUE, why, file, label.line))
     if findings:
         raise DataError(findings)
+    rows = grouped(((label.topic, label.run), label) for label in labels)
     return {
         key: ReportScore(*_earned(some, asked), sum(weights[key[0]].values()))
         for key, some in sorted(rows.items())
