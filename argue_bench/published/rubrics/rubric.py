@@ -34,7 +34,6 @@ from argue_bench.records import (
     Miss,
     Question,
     Tally,
-    Verdict,
 )
 from argue_bench.records.grouping import grouped
 from argue_bench.stats.averages import Average, clipped_macro, lower_is_better, macro
@@ -88,9 +87,7 @@ class Rubric(Metric):
         # A published program asks of an empty answer too.
         asks = self.frozen or bool(text.strip())
         requests = {one: Meets(one.text, question.text, text) for one in rubric if asks}
-        verdicts: Mapping[JudgeRequest, Verdict] = {}
-        if requests:
-            verdicts = yield list(dict.fromkeys(requests.values()))
+        verdicts = (yield list(dict.fromkeys(requests.values()))) if requests else {}
         said = {one: str(verdicts[request].value) for one, request in requests.items()}
         judged = [(one, said.get(one, "unmet")) for one in rubric]
         if not judged:
