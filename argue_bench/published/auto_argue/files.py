@@ -29,6 +29,7 @@ from argue_bench.records import (
     Sentence,
 )
 from argue_bench.records.atomic import atomic_write, write_lines
+from argue_bench.records.grouping import grouped
 from argue_bench.records.table import Table, points
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 
@@ -126,10 +127,8 @@ def show_topics(rows: Iterable[ScoreRow]) -> None:
 
 def _by_topic(rows: Iterable[ScoreRow]) -> dict[tuple[str, str], dict[str, float]]:
     """The scores of each run on each topic, by their names."""
-    found: dict[tuple[str, str], dict[str, float]] = {}
-    for row in rows:
-        found.setdefault((row.run, row.topic), {})[row.metric] = row.value
-    return found
+    found = grouped(((row.run, row.topic), (row.metric, row.value)) for row in rows)
+    return {key: dict(values) for key, values in found.items()}
 
 
 Kind = Literal[
