@@ -217,8 +217,9 @@ class Judgments:
     @property
     def documents(self) -> dict[str, Document]:
         """The cited documents with what the file holds of their texts, perhaps nothing."""
-        cited = (citation for segment in self.segments for citation in segment.citations)
-        return {id: Document(id, text) for id, text in cited}
+        return {
+            id: Document(id, text) for segment in self.segments for id, text in segment.citations
+        }
 
 
 def is_judgments(path: Path) -> bool:
