@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from argue_bench.cli.judging import JudgingOptions
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics.argue.judging import Preset
-    from argue_bench.published.auto_argue.files import Shape
+
 
 ACTIONS = ("annotate", "score")
 LOCAL, LOCAL_MODEL = "huggingface_local", "meta-llama/Llama-3.1-8B-Instruct"
@@ -336,8 +336,11 @@ def _annotate(
     metric = Argue(rules=judged_by.rules)
     failed = judge_reports(reports, dataset, metric, judging, files.run, judged_by.rerun)
     if not judging.dry_run:
-        shape: Shape = "segments" if counting.segments else "report"
-        write_judgments(files.judgments, stored_judgments(files.run, dataset, metric), shape)
+        write_judgments(
+            files.judgments,
+            stored_judgments(files.run, dataset, metric),
+            "segments" if counting.segments else "report",
+        )
     return failed
 
 

@@ -216,13 +216,18 @@ def judge_reports(
         judging.at_work({"": judge}, store) as working,
         progress("judging", overview.reports, meter) as step,
     ):
-        work = evaluate_reports(
-            *(reports, dataset, metric, working, out),
-            on_failure=word,
-            most_left_out=limit,
-            progress=step,
+        done = asyncio.run(
+            evaluate_reports(
+                reports,
+                dataset,
+                metric,
+                working,
+                out,
+                on_failure=word,
+                most_left_out=limit,
+                progress=step,
+            )
         )
-        done = asyncio.run(work)
     show_spent({judge.name: vars(judge.counts)})
     click.echo(f"{overview.reports:,} reports judged: {out}", err=True)
     if done.unknown:
