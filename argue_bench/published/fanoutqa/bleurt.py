@@ -117,8 +117,9 @@ class BleurtModel:
             )
         self._folder, self._settings = folder, settings
         files = [path for name in _PIECES if (path := folder.path / name).is_file()]
-        vocabulary = _pieces(folder, files[0]) if files else _word_pieces(folder)
-        self._ids, self._cls, self._sep = vocabulary
+        self._ids, self._cls, self._sep = (
+            _pieces(folder, files[0]) if files else _word_pieces(folder)
+        )
         positions = int(folder.config.get("max_position_embeddings", _TOKENS))
         self._most = min(settings.tokens or positions, positions)
 
@@ -129,10 +130,8 @@ class BleurtModel:
     def _model(self) -> Any:
         import transformers
 
-        config = dict(self._folder.config)
-        config["num_labels"] = 1
-        large = "embedding_size" in config and config["embedding_size"] is not None
-        if self._folder.kind == "rembert" or large:
+        config = {**self._folder.config, "num_labels": 1}
+        if self._folder.kind == "rembert" or config.get("embedding_size") is not None:
             if "input_embedding_size" not in config:
                 config["input_embedding_size"] = config["embedding_size"]
             kind, inner = "RemBert", "rembert"
