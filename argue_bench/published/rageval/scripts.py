@@ -21,7 +21,7 @@ from argue_bench.cli.options import PATH, budget_option, dry_run_option
 from argue_bench.cli.tables import show_table
 from argue_bench.errors import Code, DataError
 from argue_bench.loaders import load, read_answers
-from argue_bench.records.atomic import atomic_write, write_text
+from argue_bench.records.atomic import write_json, write_text
 from argue_bench.records.table import Table, points
 
 if TYPE_CHECKING:
@@ -358,15 +358,14 @@ def _write(
         for row in map(json.loads, answers.read_text(encoding="utf-8").splitlines())
     }
     entries = raw_entries("asqa", options.dataset, options.data)
-    with atomic_write(result) as file:
-        made = []
-        for entry, row in zip(entries, rows, strict=True):
-            id = row.pop("id")
-            kept = {**entry, "docs": entry["docs"][: options.ndoc]}
-            # rageval stops its local models at the end of the first line.
-            output = said[id] if options.by_provider else said[id].partition("\n")[0]
-            made.append({**kept, **row, "output": output})
-        file.write(json.dumps(made, indent=4, ensure_ascii=False) + "\n")
+    made = []
+    for entry, row in zip(entries, rows, strict=True):
+        id = row.pop("id")
+        kept = {**entry, "docs": entry["docs"][: options.ndoc]}
+        # rageval stops its local models at the end of the first line.
+        output = said[id] if options.by_provider else said[id].partition("\n")[0]
+        made.append({**kept, **row, "output": output})
+    write_json(result, made, indent=4)
     click.echo(f"\nResult file saved as {result}")
 
 
