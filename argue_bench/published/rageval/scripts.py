@@ -185,8 +185,9 @@ def _shown(kind: Benchmark, split: str, path: Path) -> Reads:
                 text = docs[0].get(reads)
                 if text and str(contexts[0]).rstrip().endswith(str(text).rstrip()):
                     return reads
-    methods = [method for method in READS if f"_{method}_" in path.name]
-    return READS[methods[0] if methods else "vanilla"]
+    return next(
+        (reads for method, reads in READS.items() if f"_{method}_" in path.name), READS["vanilla"]
+    )
 
 
 @dataclass(frozen=True)
