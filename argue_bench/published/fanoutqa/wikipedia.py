@@ -194,10 +194,9 @@ class Wikipedia:
     def content(self, page: Evidence) -> str:
         """A page as Markdown. Raises DataError: no such page at the epoch, no way to Wikipedia."""
         file = self._cache / self.source.name / f"{self.source.key(page)}.md"
-        # An empty file says that there was no page, which the next run asks anew.
-        text = _read(file)
-        # Where a page has no id, the published cache has no file of it.
-        text = text or _read(self._published / f"{page.pageid}-dated.md")
+        # An empty file says that there was no page, which the next run asks anew. Where a page has no id, the
+        # published cache has no file of it.
+        text = _read(file) or _read(self._published / f"{page.pageid}-dated.md")
         if not text and file not in self._gone:
             try:
                 text = page_markdown(self.source.html(page))
@@ -339,8 +338,11 @@ class MediaWiki:
         """The last revision before the epoch; by title where the page has no id."""
         if page.pageid is None and not _is_title(page.title):
             raise NotFound(page.title)
-        by_title = {"titles": page.title, "redirects": 1}
-        which = by_title if page.pageid is None else {"pageids": page.pageid}
+        which = (
+            {"titles": page.title, "redirects": 1}
+            if page.pageid is None
+            else {"pageids": page.pageid}
+        )
         found = self._ask(
             action="query", prop="revisions", rvprop="ids", rvlimit=1, rvstart=self.epoch, **which
         )
