@@ -76,9 +76,8 @@ class _Overlap(Metric):
 
     def counts(self, answer: str, wanted: Sequence[str]) -> list[float]:
         """What sacrebleu counts of one answer; the counts of several answers add up."""
-        streams = [[one] for one in wanted]
         (found,) = _measure(self.measure, self.settings)._extract_corpus_statistics(
-            [answer], streams
+            [answer], [[one] for one in wanted]
         )
         return list(map(float, found))
 
@@ -120,8 +119,7 @@ def _pooled(measure: str, settings: Settings, counts: Array) -> Array:
 
 
 def _score(measure: str, settings: Settings, counts: Sequence[float]) -> float:
-    found: float = _measure(measure, settings)._compute_score_from_stats(list(counts)).score
-    return found / 100
+    return float(_measure(measure, settings)._compute_score_from_stats(list(counts)).score) / 100
 
 
 @cache
