@@ -155,10 +155,12 @@ def _entry(row: ForeignObject, kind: Kind, id: str) -> AlceEntry:
             path=f"{row.at}.{key}",
             hint="Write a result file for each sample.",
         )
-    ids = tuple(document.id for document in documents)
-    question = Question(id, row.text("question"), documents=ids, gold=gold)
-    text = None if isinstance(output, list) else row.optional_text(key)
-    return AlceEntry(question, documents, text)
+    question = Question(
+        id, row.text("question"), documents=tuple(one.id for one in documents), gold=gold
+    )
+    return AlceEntry(
+        question, documents, None if isinstance(output, list) else row.optional_text(key)
+    )
 
 
 def _document(doc: ForeignObject, id: str) -> Document:
