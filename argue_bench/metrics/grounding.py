@@ -242,9 +242,11 @@ class Grounding(Metric):
 def _stated(question: Question, answer: Answer) -> str:
     """The words of an answer without courtesies, announcements and headings that name a part of it or ask; all where nothing else
     is said. A name over what is said of it is a word of both."""
-    stated = claim_sentences(answer.sentences, question.text)
-    each = (answer.sentences[one.begins - 1 : one.number] for one in stated)
-    words = [unlabelled(one.plain) for said in each for one in said]
+    words = [
+        unlabelled(said.plain)
+        for one in claim_sentences(answer.sentences, question.text)
+        for said in answer.sentences[one.begins - 1 : one.number]
+    ]
     heads = (one.plain for one in answer.asides if one.kind == "heading" and one.plain)
     named = [one for one in heads if not (asks(one) or states_nothing(f"# {one}", question.text))]
     return unescaped(" ".join([*words, *named] if words else [answer.plain]))

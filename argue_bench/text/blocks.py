@@ -151,7 +151,8 @@ def blocks(
     found = [Block("references", Words("", (), (one,))) for one in lists]
     for start, end in lists:
         body = body[:start] + FILLED.sub(" ", body[start:end]) + body[end:]
-    body = _unwrapped(_ESCAPED_NUMBER.sub(r"\1\2 ", body))
+    body = _ESCAPED_NUMBER.sub(r"\1\2 ", body)
+    body = _unwrapped(_UNDERLINE.sub(lambda one: "-" * len(one.group()), body))
     if len(body) > LONGEST or not _MARKDOWN.search(body):
         return [Block("text", Words.of(body, [(0, len(body))])), *found]
     return [*_Parsed(body).found, *found]
@@ -232,7 +233,6 @@ def as_markdown(text: str) -> str:
         r"\1 \2",
         _BULLET.sub(lambda one: f"{one[1]}-".ljust(len(one[0])), _IN_CELL.sub(r"\1 ", text)),
     )
-    source = _UNDERLINE.sub(lambda one: one[0].replace("=", "-"), source)
     return _NO_ITEM.sub(lambda one: _STOP.sub(HIDDEN, one.group()), source)
 
 
