@@ -253,7 +253,8 @@ def _no_constants(name: str) -> Any:
 
 def _number(kind: type[float], digits: str) -> float:
     value = kind(digits) if len(digits) <= DIGITS else math.inf
-    if not math.isfinite(value):
+    # Squares and sums of larger ones are no numbers.
+    if not abs(value) < 1e100:
         why = f"{digits[:DIGITS]} is too long or too large for a number"
         raise _Refused(Code.WRONG_VALUE, why, "Write a shorter number, or a text.")
     return value
