@@ -33,13 +33,14 @@ def main() -> int:
     prototypes |= {look: _letter(char) for char, look in prototypes.items() if _letter(char)}
     table: dict[str, list[str]] = {}
     for char in map(chr, range(0x80, sys.maxunicode + 1)):
-        # What the compatibility form changes is looked up after that; and what shows nothing looks like nothing.
-        if unicodedata.normalize("NFKD", char) != char or unicodedata.category(char) in (
-            "Cf",
-            "Mn",
-        ):
+        # What shows nothing looks like nothing.
+        if unicodedata.category(char) in ("Cf", "Mn"):
             continue
         look = _look(char, prototypes) or _look(char.upper(), prototypes)
+        # What the compatibility form changes is looked up after that, where it looks the same.
+        form = unicodedata.normalize("NFKD", char)
+        if form != char and (not look or _look(form, prototypes) in ("", look)):
+            continue
         if look and look != _plain(char):
             table.setdefault(look, []).append(char)
     value = {look: "".join(chars) for look, chars in sorted(table.items())}

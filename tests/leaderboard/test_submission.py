@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import UnknownName, UsageError
+from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.formats.season import Season, SetEntry, reading_limits
 from argue_bench.leaderboard.screening.answers import read_submitted
 from argue_bench.leaderboard.submitting.checking import (
@@ -286,6 +287,14 @@ def test_names_that_look_alike_are_a_warning(board: Path, name: str, code: str) 
     checked = check_submissions(board, SET)
     assert checked.ok
     assert code in codes(checked, "warning")
+
+
+@pytest.mark.parametrize(
+    "name", ["\u03f9ohere", "\u0421ohere", "\uff23ohere", "co\u04bbere", "Cohe\u0301re"]
+)
+def test_letters_of_another_script_look_as_they_are_drawn(name: str) -> None:
+    """Of a lunate sigma the usual one was taken, which looks like "o": "\u03f9ohere" was no "Cohere"."""
+    assert skeleton(name) == skeleton("Cohere")
 
 
 def test_systems_that_look_alike_are_a_warning(board: Path) -> None:

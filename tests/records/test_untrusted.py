@@ -97,11 +97,7 @@ def test_what_is_right_is_read(raw: bytes, value: Any) -> None:
 
 
 JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**20), 10**20)
-    | st.text()
-    | st.floats(-1e99, 1e99),
+    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.text() | st.floats(-1e99, 1e99),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )

@@ -123,11 +123,14 @@ def slug(name: str) -> str:
 
 def skeleton(name: str) -> str:
     """The name reduced to what a reader sees; two names with the same skeleton look alike."""
-    # NFKD takes accents off letters, and makes full-width and styled letters plain ones.
-    text = unicodedata.normalize("NFKD", name).translate(_LOOKS).casefold().translate(_LOOKS)
+    # NFKD takes accents off letters, and makes full-width and styled letters plain ones, but of a lunate sigma, which looks like "c", a
+    # usual one.
+    text = unicodedata.normalize("NFKD", name.translate(_LOOKS)).translate(_LOOKS).casefold()
     # Long vowels, half apostrophes and the Chinese one look like what parts words.
     letters = (
-        x for x in text if x.isalnum() and x not in "一ㅡ" and unicodedata.category(x) != "Lm"
+        x
+        for x in text.translate(_LOOKS)
+        if x.isalnum() and x not in "一ㅡ" and unicodedata.category(x) != "Lm"
     )
     # Two letters that together look like a third.
     plain = "".join(letters).translate(_SAME_FORM)
