@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from importlib.resources import files
 from pathlib import Path
@@ -71,7 +72,7 @@ def test_a_wrong_key_is_one_line(here: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_last_day_publishes_gold_that_anybody_holds_against_the_first_days(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A board of own data: its gold opens, is published, and has the digest that it has at home.
+    """A board of own data: its gold opens, is published, and has the digest that everybody's copy has at home.
 
     While it is hidden the digest is keyed: at home anybody could hold guesses against it.
     """
@@ -97,7 +98,12 @@ def test_the_last_day_publishes_gold_that_anybody_holds_against_the_first_days(
     assert "opens" in run("verify", str(board)).stdout
     season = read_season(board)
     assert (season.told, season.step) == ("all", None)
-    assert season.load().title == load_folder(dev).title
+    home = shutil.copytree(board / "topics", tmp_path / "home")
+    assert season.load().title == load_folder(home).title
+    # The documents of the organiser's own folder, in another order.
+    own, shown = (load_folder(folder).documents for folder in (dev, home))
+    assert own == shown
+    assert [*own] != [*shown]
     gold = board / "topics" / "gold.jsonl"
     gold.write_bytes(gold.read_bytes().replace(b"1", b"2", 1))
     assert run("verify", str(board), code=1)
