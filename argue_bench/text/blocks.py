@@ -58,8 +58,8 @@ _IN_CELL = re.compile(r"(\|[ \t]*)[-*•‣◦▪·–—](?=[ \t]+[^\s|])")
 # "1931." alone or before a sentence is a number: nobody counts a thousand items.
 _NO_ITEM = re.compile(r"^[ \t]*(?:\d{4,9}[.)]|\d{1,3}[.)][ \t]*\r?$)", re.M)
 _STOP = re.compile(r"[.)]")
-# A line that is drawn, as below a title.
-_UNDERLINE = re.compile(r"^={3,}(?=[ \t]*\r?$)", re.M)
+# A line that is drawn below a title, and the kind of a callout: "> [!NOTE]".
+_UNDERLINE = re.compile(r"^(?:={3,}|>[ \t]?\[![A-Za-z]{3,12}\])(?=[ \t]*\r?$)", re.M)
 # A line of bold words, or one that begins with a label in bold words.
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,200}(?::\1|\1:|\1$)")
 # A mark, and what ends an item of a cell behind one; what follows stays with the words before it where it is a mark alone.

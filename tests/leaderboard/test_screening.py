@@ -426,6 +426,33 @@ def test_stems_and_names_of_the_answer_hold_no_row(few: Dataset) -> None:
     assert "held foreign" not in decided(own, few)
 
 
+def test_small_words_strewn_between_hide_no_others(few: Dataset) -> None:
+    """A row of words ended at any small one: with "a" behind every two kept words squeezed items earned 63 for 53, unseen."""
+
+    def say(words: list[str]) -> str:
+        kept = [word for word in words if word.lower() not in STOP]
+        return " ".join(word for at, one in enumerate(kept) for word in (one, *["a"][: at % 2]))
+
+    assert "held squeezed" in decided(by_words(few, say), few)
+    # Whoever writes a sentence without its first article is no such.
+    fewer = by_words(few, lambda words: re.sub(r"\b[Tt]he ", "", " ".join(words), count=1))
+    assert "held squeezed" not in decided(fewer, few)
+
+
+def test_a_question_in_another_language_says_nothing_of_its_answer(few: Dataset) -> None:
+    """With a share for the whole set honest answers to a third of questions in French were foreign beside pages in English."""
+    french = "Quelle équipe remporta la finale, devant combien de spectateurs, et quel joueur marqua le dernier point?"
+    asked = [
+        replace(one, text=french, language="fr") if at % 3 == 0 else one
+        for at, one in enumerate(few)
+    ]
+    here = replace(few, questions=tuple(asked))
+    said = "La rencontre décisive attira des milliers de spectateurs venus des environs, et le gardien fut blessé au genou. "
+    rows = by_words(few, " ".join) | {one.id: said * 3 for one in asked[::3]}
+    assert not {"held foreign", "flagged foreign"}.intersection(decided(rows, here))
+    assert "held foreign" in decided(by_words(few, _threes), here)
+
+
 def test_a_set_of_other_languages_knows_no_foreign_words(few: Dataset) -> None:
     """Reports in English on pages in Russian: the questions say that the pages lack their words."""
     pages = {

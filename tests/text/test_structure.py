@@ -68,6 +68,8 @@ CASES = {
     "bold lines right below items": ("**Founding**\n- It was opened in 1931 [1].\n**Cost**\n- 12 million crowns [2].\n**Owner**\nThe town owns it.", ["It was opened in 1931.", "Cost: 12 million crowns.", "Owner: The town owns it."]),
     "a last item over a closing line": ("They are:\n- Oslo\n- Bergen\nThese are all that were named.", ["They are: Oslo", "They are: Bergen", "These are all that were named."]),
     "marks that are the subject": ("[1] reports that it opened. [2] adds that it is long. [1] states: \"It fell.\" [2] says so.", ["reports that it opened.", "adds that it is long.", "states: \"It fell.\"", "says so."]),
+    "a callout": ("> [!NOTE]\n> It was built by the town [1].\n> It fell [2].", ["It was built by the town.", "It fell."]),
+    "a document in a label with other words": ("Revenue in Document 1: 5 million.", ["Revenue in Document 1: 5 million."]),
     "escaped numbers": ("1\\. It was built by the town [1].\n2\\. It fell [2].", ["It was built by the town.", "It fell."]),
     "a tag that nothing closes": ("<result>\nIt was built by the town [1].", ["It was built by the town."]),
     "an answer over its reason": ("Ida Brekke\nShe designed it in 1931.", ["Ida Brekke", "She designed it in 1931."]),

@@ -35,7 +35,7 @@ from html import unescape
 from itertools import chain, groupby, islice
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -67,7 +67,8 @@ from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.typed import fold_text, unescaped
 from argue_bench.text.vocabulary import STOP
 
-# Words in a row that hardly anybody writes by chance, and without small words between them.
+T = TypeVar("T")
+# Words in a row that hardly anybody writes by chance, and with fewer small words between them than a document has.
 RUN, SQUEEZED = 5, 3
 # Above its value an answer is flagged. What honest answers reach stands in docs/security.md.
 MOST = {
@@ -85,6 +86,8 @@ MOST = {
 LEAST_WORDS = {"names": 60, "squeezed": 30, "foreign": 100, "question": 10}
 # Words of all documents together that a set is taken to have, beside those of an answer's sources.
 MOST_TEXT = 1_000_000
+# The share of a question's letters in words that no document has, above which it is in another language.
+ANOTHER_LANGUAGE = 0.5
 # Words of a cell, of a label and its value or of an item of a list, which nothing has to join; and how many of an item's
 # may be no names.
 MOST_OF_FIELD, MOST_SMALL = 6, 2
@@ -252,8 +255,7 @@ def look(
         values["squeezed"] = _squeezed_share(every, texts, small)
     stems = _stems(scored)
     if known and known.stems and len("".join(stems)) >= LEAST_WORDS["foreign"]:
-        beside = {*chain.from_iterable(map(_stems, texts))}
-        values["foreign"] = max(0.0, _foreign(stems, known.stems, beside) - known.usual)
+        values |= known.foreign(stems, _stems(question.text), texts)
     if len(said) >= LEAST_SENTENCES:
         denied = (says_unknown(one) or refuses_in_words(one) for one in lines)
         values |= {
@@ -290,12 +292,22 @@ def _squeezed_share(parts: Iterable[str], texts: Sequence[str], small: frozenset
     A label may leave small words out, since what stands behind it says something of it; where most is so, it is no label.
     """
     rows = [*parts]
-    shares = [
-        _squeezed(words, texts, small) / len(words) / times
+    each = [
+        (_rows(words, small), len(words) * times)
         for label, times in ((_LABELS, 1), (_NOTHING, 2))
         for words in [[word for one in rows for word in (*fold(label.sub("", one)), "\n")]]
         if len(words) >= LEAST_WORDS["squeezed"]
     ]
+    own = {row for found, _ in each for row, _, _ in found}
+    widths: dict[tuple[str, ...], int] = {}
+    for text in texts if own else ():
+        for row, start, end in _rows(_fold_source(text), small):
+            if row in own:
+                widths[row] = min(end - start, widths.get(row, end - start))
+    shares = (
+        _reached((a, z) for row, a, z in found if z - a < widths.get(row, 0)) / of
+        for found, of in each
+    )
     return max(shares, default=0.0)
 
 
@@ -352,17 +364,18 @@ def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
     # An answer has few sequences of its own, and a source may have a book's.
     own = {*sequences(words, run)}
     found = (own.intersection(sequences(other, run)) for other in others if own)
-    return _held(sequences(words, run), set().union(*found), run)
+    known = set().union(*found)
+    rows = enumerate(sequences(words, run))
+    return _reached((at, at + run) for at, row in rows if row in known)
 
 
-def sequences(words: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+def sequences(words: Sequence[T], size: int) -> Iterator[tuple[T, ...]]:
     return zip(*(words[start:] for start in range(size)), strict=False)
 
 
-def _held(rows: Iterable[tuple[str, ...]], known: Container[tuple[str, ...]], size: int) -> int:
-    """How many words stand in a known one of these rows of ``size`` words, each a word further on."""
-    places = (place for place, one in enumerate(rows) if one in known)
-    return len({at for place in places for at in range(place, place + size)})
+def _reached(stretches: Iterable[tuple[int, int]]) -> int:
+    """How many places stretches from one place up to another reach together."""
+    return len({at for start, end in stretches for at in range(start, end)})
 
 
 SMALL = frozenset(map(skeleton, STOP))
@@ -378,26 +391,18 @@ def small_words(language: str) -> frozenset[str]:
 _fold_source = lru_cache(maxsize=2_048)(fold)
 
 
-def _squeezed(words: Sequence[str], texts: Iterable[str], small: frozenset[str]) -> int:
-    """How many of the words stand in a row of `SQUEEZED` that a text has only where nobody reads the small words between."""
-    sources = [*map(_fold_source, texts)]
-    rows = _rows(_stem(one, small) for one in words)
-    own = {one for one in rows if small.isdisjoint(one)}
-    known = (
-        own.intersection(_rows(one for one in source if one not in small)).difference(_rows(source))
-        for source in ([_stem(word, small) for word in one] for one in (sources if own else ()))
-    )
-    return _held(rows, set().union(*known), SQUEEZED)
-
-
-def _rows(words: Iterable[str]) -> list[tuple[str, ...]]:
-    """The rows of `SQUEEZED` words, in whatever order."""
-    return [tuple(sorted(one)) for one in sequences([*words], SQUEEZED)]
+def _rows(words: Sequence[str], small: frozenset[str]) -> list[tuple[tuple[str, ...], int, int]]:
+    """The rows of `SQUEEZED` words that are not small, each in whatever order, and from where to where among all words it reaches."""
+    kept = [(word_key(word), at) for at, word in enumerate(words) if word not in small]
+    return [
+        (tuple(sorted(word for word, _ in row)), row[0][1], row[-1][1] + 1)
+        for row in sequences(kept, SQUEEZED)
+    ]
 
 
 class Vocabulary(NamedTuple):
-    """The stems of the words of a set's documents, and which share of the letters of its questions, or of every second document,
-    stands in words that the others lack: the greater of the two."""
+    """The stems of the words of a set's documents, and which share of the letters of every second one stands in words that the
+    others lack."""
 
     stems: frozenset[str]
     usual: float
@@ -407,11 +412,24 @@ class Vocabulary(NamedTuple):
         """The vocabulary of a set; of long documents what stands at their beginning."""
         most = MOST_TEXT // max(1, len(dataset.documents))
         texts = [_stems(one.text, most) for one in dataset.documents.values()]
-        first = {*chain.from_iterable(texts[::2])}
+        first = frozenset(chain.from_iterable(texts[::2]))
         half = _foreign([*chain.from_iterable(texts[1::2])], first)
-        known = frozenset(first.union(*texts[1::2]))
-        asked = _foreign([*chain.from_iterable(_stems(one.text) for one in dataset)], known)
-        return cls(known, max(half, asked))
+        return cls(first.union(*texts[1::2]), half)
+
+    def foreign(
+        self, stems: Sequence[str], asked: Sequence[str], texts: Iterable[str]
+    ) -> dict[str, float]:
+        """The share of an answer's letters in words that neither the set nor these texts have, beyond what is usual there and in the
+        question; nothing where the question is in another language than the documents."""
+        known = self.stems, *map(_stems_in, texts)
+        usual = _foreign(asked, *known)
+        share = max(0.0, _foreign(stems, *known) - max(usual, self.usual))
+        return {"foreign": share} if usual <= ANOTHER_LANGUAGE else {}
+
+
+@lru_cache(maxsize=2_048)
+def _stems_in(text: str) -> frozenset[str]:
+    return frozenset(_stems(text))
 
 
 def _stems(text: str, most: int | None = None) -> list[str]:
@@ -439,11 +457,6 @@ def word_key(word: str) -> str:
     if word[0].isdigit() or is_spaceless(word):
         return word
     return word[0] + "".join(sorted(set(word), key=lambda one: (RARE.find(one), one))[:STEM])
-
-
-@lru_cache(1 << 17)
-def _stem(word: str, small: frozenset[str]) -> str:
-    return word if word in small else word_key(word)
 
 
 # Documents of an answer that are looked at: a report cites fewer, and each has to be folded. And, where the question lists

@@ -271,8 +271,9 @@ _LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
 # A line of its own, or a label before words, that is nothing but the name of a document: "### Document 3", "**d1:**".
 _HEADED = re.compile(
     r"^[ \t]{0,8}(?:(?:[-*+•>]|\d{1,2}[.)])[ \t]+){0,2}(?=[#*]|[^\n]{0,80}[:：])(?:#{1,6}[ \t]+)?"
-    r"(?P<mark>[*_]{0,3}(?P<named>[^\W_][^\n\[\](){}<>:：*|]{0,60})(?:[*_]{0,3}[ \t]?[:：][*_]{0,3}|[*_]{0,3}(?=[ \t\r]*$)))",
-    re.MULTILINE,
+    rf"(?P<mark>[*_]{{0,3}}(?P<named>(?:(?:from|in|per) )?{COUNTED}\W{{0,3}}\d[^\n\[\](){{}}<>:：*|]{{0,40}}|[^\W_][^\s\[\](){{}}<>:：*|]{{0,60}})"
+    r"(?:[*_]{0,3}[ \t]?[:：][*_]{0,3}|[*_]{0,3}(?=[ \t\r]*$)))",
+    re.MULTILINE | re.IGNORECASE,
 )
 _DOUBTFUL = ("raised", "sup", "round")
 # What names nothing is text in these, and may hold what cites all the same.
