@@ -411,7 +411,7 @@ def test_the_ledger_tells_scores_in_points(folder: Path, tmp_path: Path) -> None
         {},
         {"openbook": "<b>"},
         [1],
-        {"openbook": 1e300},
+        {"openbook": 1e90},
     )
     lines = [json.dumps({**event, "scores": scores}) + "\n" for scores in told]
     (folder / "results" / "ledger.jsonl").write_text("".join(lines))
