@@ -59,7 +59,7 @@ _IN_CELL = re.compile(r"(\|[ \t]*)[-*•‣◦▪·–—](?=[ \t]+[^\s|])")
 _NO_ITEM = re.compile(r"^[ \t]*(?:\d{4,9}[.)]|\d{1,3}[.)][ \t]*\r?$)", re.M)
 _STOP = re.compile(r"[.)]")
 # A line that is drawn below a title, and the kind of a callout: "> [!NOTE]".
-_UNDERLINE = re.compile(r"^(?:={3,}|>[ \t]?\[![A-Za-z]{3,12}\])(?=[ \t]*\r?$)", re.M)
+_DRAWN = re.compile(r"^(?:={3,}|>[ \t]?\[![A-Za-z]{3,12}\])(?=[ \t]*\r?$)", re.M)
 # A line of bold words, or one that begins with a label in bold words.
 _BOLD_LINE = re.compile(r"(\*\*|__)(?=\S)[^*_\n]{1,200}(?::\1|\1:|\1$)")
 # A mark, and what ends an item of a cell behind one; what follows stays with the words before it where it is a mark alone.
@@ -152,7 +152,7 @@ def blocks(
     for start, end in lists:
         body = body[:start] + FILLED.sub(" ", body[start:end]) + body[end:]
     body = _ESCAPED_NUMBER.sub(r"\1\2 ", body)
-    body = _unwrapped(_UNDERLINE.sub(lambda one: "-" * len(one.group()), body))
+    body = _unwrapped(_DRAWN.sub(lambda one: "-" * len(one.group()), body))
     if len(body) > LONGEST or not _MARKDOWN.search(body):
         return [Block("text", Words.of(body, [(0, len(body))])), *found]
     return [*_Parsed(body).found, *found]

@@ -132,6 +132,7 @@ _UNSEEN = re.compile(
 )
 # A mark that begins a sentence: "[2] says not."
 _SUBJECT = re.compile(rf"(?<=[.!?…] ){HIDDEN}+(?=\s+[^\W\d_A-Z])")
+# The same of one that leads, behind a quote, too.
 _LEADER = re.compile(rf"(?<=[.!?…\"”»’)]\s){OPENING}+(?=\s+[^\W\d_A-Z])")
 # A mark behind a full stop, and a capital letter behind it: "in the U.S. [1] It".
 _MARKED = re.compile(rf"(?<=[.!?])[ \t\xa0]*{HIDDEN}[{HIDDEN} \t\xa0]*(?=[\"“«„(¿¡]*[^\W\d_a-z])")

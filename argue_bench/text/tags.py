@@ -25,6 +25,7 @@ _GONE = "\ufdd2"
 _TAG = re.compile(
     r"(?<!`)<(/?)(?!(?:a|ref|cite|source|sup|sub)\b)([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,300})?/?>"
 )
+# A tag that is alone on the first line.
 _FIRST_LINE = re.compile(r"\A\s{0,9}<([a-z][\w-]{0,40})>[ \t]*\r?\n")
 _HEAD_ROW = re.compile(
     r"<thead\b[^<>]{0,300}>(?:[^<]|<(?!/?thead)){0,5000}</thead\s?>|<tr\b[^<>]{0,300}>\s{0,99}(?:<th\b[^<>]{0,300}>[^<>]{0,2000}</th\s?>\s{0,99}){1,99}</tr\s?>",

@@ -24,7 +24,7 @@ from argue_bench.leaderboard.screening import answers
 from argue_bench.leaderboard.screening.answers import (
     HELD,
     MOST_SOURCES,
-    Sources,
+    AnswerSources,
     facts_of,
     flagged,
     fold,
@@ -1142,6 +1142,6 @@ def test_no_more_documents_of_an_answer_are_looked_at_than_honest_ones_cite() ->
     documents = {f"d{n}": Document(f"d{n}", f"Text {n}.") for n in range(MOST_SOURCES + 50)}
     dataset = Dataset("set", "dev", (Question("q", "Which?", documents=("d120",)),), documents)
     answer = Answer("q", "So.", (Sentence("So.", tuple(documents)),))
-    looked = Sources(dataset).of(answer)
+    looked = AnswerSources(dataset).of(answer)
     assert len(looked) == MOST_SOURCES
     assert looked[:2] == ["Text 120.", "Text 0."]

@@ -5,7 +5,7 @@
     repeated      share of sentences that say what a sentence before said
     names         share of names and numbers among the words of a longer answer; fields such as "Opened: 1931", cells of
                   tables and items of lists are left out
-    squeezed      share of words in a row of three that a source has only without the small words between them
+    squeezed      share of words in rows of three, small ones aside, which a source has only with more small words between them
     foreign       share of letters in words that no document of the set has, endings aside, beyond what is usual there: words
                   that run together, lack letters, or are of another language
     denials       sentences which say that something is not known, of three and more
@@ -16,10 +16,7 @@
 Texts are folded first: case, marks, punctuation and look-alike letters make no difference. A flag stands on the
 row; it is no refusal, and quoting documents is none (`AnswerFacts.verbatim` has its share).
 
-A row passes, with flags or without, or it is held until a maintainer has looked: where more of its answers are
-flagged than of any honest row that we know of, twice over, and where its answers are another author's. Of
-FanOutQA's 27 published files none is held: their answers are lists of names, and at most 6 % of a file's are
-flagged for any one thing.
+A row is held until a maintainer has looked where more of its answers are flagged than of any honest row, twice over.
 """
 
 from __future__ import annotations
@@ -42,11 +39,7 @@ import numpy as np
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.formats.results import AnswerFacts
-from argue_bench.leaderboard.formats.season import (
-    SPOIL_NOTHING,
-    Season,
-    reading_limits,
-)
+from argue_bench.leaderboard.formats.season import SPOIL_NOTHING, Season, reading_limits
 from argue_bench.loaders.answers import (
     answer_reader,
     as_answers,
@@ -85,7 +78,7 @@ MOST = {
 # Below so many words, or letters, a share of them says little: a short answer may well be a list of names.
 LEAST_WORDS = {"names": 60, "squeezed": 30, "foreign": 100, "question": 10}
 # Words of all documents together that a set is taken to have, beside those of an answer's sources.
-MOST_TEXT = 1_000_000
+MOST_WORDS = 1_000_000
 # The share of a question's letters in words that no document has, above which it is in another language.
 ANOTHER_LANGUAGE = 0.5
 # Words of a cell, of a label and its value or of an item of a list, which nothing has to join; and how many of an item's
@@ -207,7 +200,7 @@ def row_values(
     answers: Iterable[Answer], dataset: Dataset
 ) -> Iterator[tuple[Answer, list[str], dict[str, float]]]:
     """Each answer of a row, its sources, and its values."""
-    known, sources = Vocabulary.of(dataset), Sources(dataset)
+    known, sources = Vocabulary.of(dataset), AnswerSources(dataset)
     for one in answers:
         texts = sources.of(one)
         yield one, texts, look(one, dataset.by_id[one.id], texts, known)
@@ -410,7 +403,7 @@ class Vocabulary(NamedTuple):
     @classmethod
     def of(cls, dataset: Dataset) -> Vocabulary:
         """The vocabulary of a set; of long documents what stands at their beginning."""
-        most = MOST_TEXT // max(1, len(dataset.documents))
+        most = MOST_WORDS // max(1, len(dataset.documents))
         texts = [_stems(one.text, most) for one in dataset.documents.values()]
         first = frozenset(chain.from_iterable(texts[::2]))
         half = _foreign([*chain.from_iterable(texts[1::2])], first)
@@ -464,7 +457,7 @@ def word_key(word: str) -> str:
 MOST_SOURCES, MOST_NEAR = 100, 20
 
 
-class Sources:
+class AnswerSources:
     """What the answers to a set may rest on."""
 
     def __init__(self, dataset: Dataset) -> None:
@@ -554,12 +547,7 @@ def read_submitted(
 
 # The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.
 # A careful system may say in three sentences that it knows nothing of most subjects; that earns little.
-HELD_ABOVE = {
-    "instructions": 0.02,
-    "unseen": 0.02,
-    "foreign": 0.2,
-    "denials": 0.75,
-}
+HELD_ABOVE = {"instructions": 0.02, "unseen": 0.02, "foreign": 0.2, "denials": 0.75}
 # And so many answers: in a small season one is more than that.
 HELD_FROM = 3
 # The same of what honest answers have too, now and then.

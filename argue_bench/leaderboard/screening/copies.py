@@ -33,7 +33,7 @@ from argue_bench.leaderboard.formats.season import longest_allowed, reading_limi
 from argue_bench.leaderboard.screening.answers import (
     SMALL,
     STEM,
-    Sources,
+    AnswerSources,
     fold,
     is_spaceless,
     screen_finding,
@@ -103,10 +103,10 @@ class CopyScreen:
     """The answers of a row, to be compared with those of others."""
 
     def __init__(self, answers: Collection[Answer], dataset: Dataset, limits: AnswerLimits) -> None:
-        self._dataset, self._limits, self._texts = dataset, limits, Sources(dataset)
+        self._dataset, self._limits, self._texts = dataset, limits, AnswerSources(dataset)
         self._most = OWN if dataset.documents else OWN_FACTS
         self._numbers: dict[str, int] = {}
-        # Sources are as long as books, and have few words that are not there already.
+        # AnswerSources are as long as books, and have few words that are not there already.
         self._counted = cache(lambda word: self._number(word) if _counts(word) else -1)
         self._frame = _NONE
         self._asked = defaultdict[str, set[int]](set)

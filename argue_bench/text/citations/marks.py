@@ -14,15 +14,20 @@ from typing import Literal
 from argue_bench.records import MarkCount
 from argue_bench.text.citations.index import EMPTY_INDEX, CitationIndex, shape_of
 from argue_bench.text.citations.notations import (
-    BEHIND_WORD,
     CANDIDATE,
     COUNTED,
+    HEADED,
     HEADINGS,
+    ID_LIKE,
+    LABELLED,
     LEAD,
+    LED,
     LONGEST_URL,
     NOTATION,
     NOTATIONS,
+    PLACE,
     RAISED,
+    SAID,
     SHOWN,
     code_at_the_head,
     fenced,
@@ -41,34 +46,14 @@ _NAME = re.compile(
 )
 _SENTENCE = re.compile(r"\b(\d{1,3})-\d{1,4}(?::\d{1,4})?\b")
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«\s*([^»]+?)\s*»")
-# "see Document 1", "doc_id=d1", "web:1", "[D1]"
-_LABELLED = re.compile(
-    rf"(?:(?:(?:doc[_\s-]?)?ids?|{LEAD}{COUNTED}|{SHOWN})(?![^\W\d_]){BEHIND_WORD}|[\^#][\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?(?=\d)|[a-z](?=\d))"
-    r"(?P<named>\S.*)",
-    re.IGNORECASE,
-)
-_SAID = re.compile(rf"\s?{LEAD}{COUNTED}(?:\s?[:：]|{BEHIND_WORD}\d)", re.IGNORECASE)
-_LED = re.compile(rf"{LEAD}\S+")
 _AND = r"\s+(?:and|et|und|y|e|en|и|&)\s+"
 _PARTS = re.compile(
     rf"[,;，、；](?:{_AND})?|(?<=\d){_AND}(?=\S{{0,80}}\d|{COUNTED})", re.IGNORECASE
 )
 _RANGE = re.compile(r"(\d{1,9})\s?[-‐‑–—]\s?(\d{1,9})")
-# A place is no further document: "[1, p. 5]", "[1, Section 2]".
-_PLACE = re.compile(
-    rf"(?:pp?\.|pages?|par(?:a|agraph)?\.?|lines?|l\.|§|(?!{SHOWN})[^\W\d_]{{3,20}}\.?\s)\s?\d+(?:\s?[-–.]\s?\d+)?",
-    re.IGNORECASE,
-)
 # "1. The Wall", "Document 1: The Wall", "The Wall (1)"
 _NUMBER_AND_TITLE = re.compile(
     rf"(?:(?:{SHOWN}\s?)?#?(?P<number>\d{{1,3}})(?:\s?[.:–-]\s?|,\s(?=\S+\s)))?(?P<title>\S.*?)(?:\s?[(（][^()（）]{{1,80}}[)）])?",
-    re.IGNORECASE,
-)
-_ID_LIKE = re.compile(
-    r"(?=\S*\d)[\w.:/-]*[_#][\w.:/#-]*"  # shard_0_12, msmarco_v2.1_doc_3#1
-    r"|(?:d|doc|document|source|src|passage|psg|ref|docid|id|pmid|chunk|page)[-.:]?\d+"
-    r"|\d{7,}"
-    r"|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}[\w-]*",
     re.IGNORECASE,
 )
 _TAGS = re.compile(r"</?[a-z][^<>]{0,1000}>|\]\([^\s()]{1,2000}\)|[\[\]]", re.IGNORECASE)
@@ -140,7 +125,7 @@ def _bracket(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
 def _listed(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
     """The names of which words are a list; None where a part of them is none."""
     bare = inner.strip(" \t`*.")
-    labelled = None if shape_of(bare) in index.shapes else _LABELLED.fullmatch(bare)
+    labelled = None if shape_of(bare) in index.shapes else LABELLED.fullmatch(bare)
     titled = _NUMBER_AND_TITLE.fullmatch(bare)
     titles = (bare[titled.start("title") :], titled["title"]) if titled else ()
     if titled and titled["number"] and index.counted_as(titled["number"], titled["title"]):
@@ -154,7 +139,7 @@ def _listed(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
     names: list[str] = []
     for part in map(str.strip, _PARTS.split(bare)):
         # A page belongs to the document before it.
-        if names and _PLACE.fullmatch(part) and index.find(part) is None:
+        if names and PLACE.fullmatch(part) and index.find(part) is None:
             continue
         one = _part(part, index)
         if one is None:
@@ -173,24 +158,24 @@ def _part(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     single = not any(map(str.isspace, part))
     if single and shape_of(part) in index.shapes:
         return (part,)
-    if labelled := _LABELLED.fullmatch(part):
+    if labelled := LABELLED.fullmatch(part):
         numbers = _part(labelled["named"], index)
-    if numbers is None and single and _ID_LIKE.fullmatch(part):
+    if numbers is None and single and ID_LIKE.fullmatch(part):
         return (part,)
-    return numbers or (index.ids_in(part.split()[-1]) if _LED.fullmatch(part) else ()) or None
+    return numbers or (index.ids_in(part.split()[-1]) if LED.fullmatch(part) else ()) or None
 
 
 def named_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
     """The ids of letters and digits in a list of them, "see d1", "d1, p. 3", or whatever the word for a source leads to."""
     found = _listed(words, index) or ()
     known = all(one.isdecimal() or index.find(one) is not None for one in found)
-    return found if known and (_SAID.match(words) or all(map(index.ids_in, found))) else ()
+    return found if known and (SAID.match(words) or all(map(index.ids_in, found))) else ()
 
 
 def _bare_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
     """The ids of a cell that holds nothing else: its other words are the answer's."""
     others = [one for one in words.split() if any(map(str.isalnum, one))]
-    return named_ids(words, index) if _SAID.match(words) or all(map(index.ids_in, others)) else ()
+    return named_ids(words, index) if SAID.match(words) or all(map(index.ids_in, others)) else ()
 
 
 def _numbers(part: str, index: CitationIndex) -> tuple[str, ...] | None:
@@ -268,13 +253,6 @@ _LABEL_AT = re.compile(
 )
 _STOP = re.compile(r"\.\s+(?=\S)|[。！？]")
 _LINE_END = re.compile(r"[ \t\r.*_]*$", re.MULTILINE)
-# A line of its own, or a label before words, that is nothing but the name of a document: "### Document 3", "**d1:**".
-_HEADED = re.compile(
-    r"^[ \t]{0,8}(?:(?:[-*+•>]|\d{1,2}[.)])[ \t]+){0,2}(?=[#*]|[^\n]{0,80}[:：])(?:#{1,6}[ \t]+)?"
-    rf"(?P<mark>[*_]{{0,3}}(?P<named>(?:(?:from|in|per) )?{COUNTED}\W{{0,3}}\d[^\n\[\](){{}}<>:：*|]{{0,40}}|[^\W_][^\s\[\](){{}}<>:：*|]{{0,60}})"
-    r"(?:[*_]{0,3}[ \t]?[:：][*_]{0,3}|[*_]{0,3}(?=[ \t\r]*$)))",
-    re.MULTILINE | re.IGNORECASE,
-)
 _DOUBTFUL = ("raised", "sup", "round")
 # What names nothing is text in these, and may hold what cites all the same.
 _OPEN = ("labelled", "said", "dash")
@@ -314,7 +292,7 @@ def read_marks(text: str, index: CitationIndex, lists: ReferenceLists | None = N
     heads = [
         Mark(*one.span("mark"), names, "point", "headed", ids)
         for start, end in zip(starts, ends, strict=True)
-        for one in _HEADED.finditer(text, start, end)
+        for one in HEADED.finditer(text, start, end)
         for ids in [named_ids(one["named"].strip(), index)]
         for names in [tuple(index.find(id) or "" for id in ids)]
         if ids and all(names)

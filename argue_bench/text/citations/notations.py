@@ -34,6 +34,34 @@ SHOWN = f"(?:{COUNTED}|cite|articles?|(?:search )?results?|texts?|evidence|files
 LEAD = r"(?:(?:[^\W\d_][^\W\d_.'’-]{0,20}[.'’:：]?\s{1,2}){0,3}|[\u3040-\u9fff\uac00-\ud7af]{1,4}?)"
 # Between the word and the number or the name.
 BEHIND_WORD = r"(?:\(s\))?[\s.:：=#_-]{0,4}(?:(?:n[or]|no|n[°º]|№|number)[.:]?\s?(?=\d))?"
+# "see Document 1", "doc_id=d1", "web:1", "[D1]"
+LABELLED = re.compile(
+    rf"(?:(?:(?:doc[_\s-]?)?ids?|{LEAD}{COUNTED}|{SHOWN})(?![^\W\d_]){BEHIND_WORD}|[\^#][\s.:#]*|[^\W\d_]{{2,20}}[:#]\s?(?=\d)|[a-z](?=\d))"
+    r"(?P<named>\S.*)",
+    re.IGNORECASE,
+)
+SAID = re.compile(rf"\s?{LEAD}{COUNTED}(?:\s?[:：]|{BEHIND_WORD}\d)", re.IGNORECASE)
+LED = re.compile(rf"{LEAD}\S+")
+# What is an id whatever stands by it.
+ID_LIKE = re.compile(
+    r"(?=\S*\d)[\w.:/-]*[_#][\w.:/#-]*"  # shard_0_12, msmarco_v2.1_doc_3#1
+    r"|(?:d|doc|document|source|src|passage|psg|ref|docid|id|pmid|chunk|page)[-.:]?\d+"
+    r"|\d{7,}"
+    r"|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}[\w-]*",
+    re.IGNORECASE,
+)
+# A line of its own, or a label before words, that is nothing but the name of a document: "### Document 3", "**d1:**".
+HEADED = re.compile(
+    r"^[ \t]{0,8}(?:(?:[-*+•>]|\d{1,2}[.)])[ \t]+){0,2}(?=[#*]|[^\n]{0,80}[:：])(?:#{1,6}[ \t]+)?"
+    rf"(?P<mark>[*_]{{0,3}}(?P<named>(?:(?:from|in|per) )?{COUNTED}\W{{0,3}}\d[^\n\[\](){{}}<>:：*|]{{0,40}}|[^\W_][^\s\[\](){{}}<>:：*|]{{0,60}})"
+    r"(?:[*_]{0,3}[ \t]?[:：][*_]{0,3}|[*_]{0,3}(?=[ \t\r]*$)))",
+    re.MULTILINE | re.IGNORECASE,
+)
+# A place is no further document: "[1, p. 5]", "[1, Section 2]".
+PLACE = re.compile(
+    rf"(?:pp?\.|pages?|par(?:a|agraph)?\.?|lines?|l\.|§|(?!{SHOWN})[^\W\d_]{{3,20}}\.?\s)\s?\d+(?:\s?[-–.]\s?\d+)?",
+    re.IGNORECASE,
+)
 HEADINGS = (
     "(?:references?|sources?|documents?|literature)(?: used(?: in (?:this|the|my) (?:answer|report))?| cited| consulted| referenced)?|"
     "source documents|"
