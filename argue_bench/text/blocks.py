@@ -42,9 +42,9 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 _INLINE = re.compile(r"[*_`~]\S|\]\(")
 _OPENED = r"[ \t]*(?:(?:[-*+•‣◦▪·–—]|[a-z]\))[ \t]|[>#]|\d\ufe0f?\u20e3|\(?\d{1,3}[.)][ \t]|[-*_]{3}|```|~~~)"
-# Also a line alone that ends in no stop, as a title does.
+# Also a first line of a paragraph that ends in no stop, as a title does.
 _MARKDOWN = re.compile(
-    rf"{_INLINE.pattern}|\||^{_OPENED}|(?:\A|\n[ \t]*\r?\n)[^\n]{{1,80}}[\w)]\r?\n[ \t]*\r?\n", re.M
+    rf"{_INLINE.pattern}|\||^{_OPENED}|(?:\A|\n[ \t]*\r?\n)[^\n]{{1,80}}[\w)]\r?\n", re.M
 )
 # Lines that hold a row or a heading, and so have not gone on in the next one.
 _ALONE = re.compile(r"[ \t]*[|#]")

@@ -61,6 +61,7 @@ CASES = {
     "a plain name over a table": ("The old bridge\n\n| Of | Is |\n|-|-|\n| Age | 95 [1] |", ["The old bridge: Of: Age; Is: 95"]),
     "a plain name over fields": ("The old bridge\nPlace: Oslo\nLength: 40 m", ["The old bridge: Place: Oslo", "The old bridge: Length: 40 m"]),
     "names over their paragraphs": ("Main detail\nIt was built by the town [1].\n\n📌 **Other detail**\nIt is the longest one [2].", ["It was built by the town.", "It is the longest one."]),
+    "plain names over their lines": ("Main detail\nIt was built by the town [1].\n\nOther detail\nIt is the longest one [2].", ["It was built by the town.", "It is the longest one."]),
     "titles that are underlined": ("Main detail\n===\nIt was built by the town [1].\n\nOther detail\n---\nIt is the longest one [2].", ["It was built by the town.", "It is the longest one."]),
     "items over their own sentences": ("1. Main detail\n   It was built by the town [1].\n2. Other detail\n   It is the longest one [2].", ["It was built by the town.", "It is the longest one."]),
     "items over their own fields": ("1. Oslo\n   Founded: 1048\n2. Bergen\n   Founded: 1070", ["Oslo: Founded: 1048", "Bergen: Founded: 1070"]),
