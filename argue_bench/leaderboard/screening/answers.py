@@ -3,8 +3,8 @@
     question      share of the answer's sequences of five words that stand in its question; its first wording as a whole is
                   left out where more is said
     repeated      share of sentences that say what a sentence before said
-    names         share of names and numbers among the words of a longer answer; fields such as "Opened: 1931", cells of
-                  tables and items of lists are left out
+    names         letters of names and numbers as a share of the limit: a name is a word with a capital, here or wherever
+                  its sources have it
     squeezed      share of words in rows of three, small ones aside, which a source has only with more small words between them
     foreign       share of letters in words that no document of the set has, endings aside, beyond what is usual there: words
                   that run together, lack letters, or are of another language
@@ -25,14 +25,14 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from html import unescape
 from itertools import chain, groupby, islice
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -40,6 +40,13 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.names import skeleton
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import SPOIL_NOTHING, Season, reading_limits
+from argue_bench.leaderboard.screening.vocabulary import (
+    LONGEST_WORD,
+    Vocabulary,
+    letters,
+    names_in,
+    stems_of,
+)
 from argue_bench.loaders.answers import (
     answer_reader,
     as_answers,
@@ -47,14 +54,13 @@ from argue_bench.loaders.answers import (
     read_answer_file,
 )
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.limits import answer_length, within_limits
+from argue_bench.loaders.limits import AnswerLimits, answer_length, within_limits
 from argue_bench.metrics.correctness.accuracy import plain_text, said_text
 from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
 from argue_bench.retrieval import Corpus
 from argue_bench.text import strip_reasoning, without_traces
-from argue_bench.text.language import SYMBOLS, UNSPACED, language_of, stop_words
-from argue_bench.text.overlap import porter_stem
+from argue_bench.text.language import UNSPACED, language_of, stop_words
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.typed import fold_text, unescaped
@@ -67,7 +73,7 @@ RUN, SQUEEZED = 5, 3
 MOST = {
     "question": 0.5,
     "repeated": 0.5,
-    "names": 0.6,
+    "names": 0.5,
     "squeezed": 0.3,
     "foreign": 0.2,
     "denials": 0.5,
@@ -75,19 +81,14 @@ MOST = {
     "instructions": 0.0,
     "unseen": 0.0,
 }
-# Below so many words, or letters, a share of them says little: a short answer may well be a list of names.
-LEAST_WORDS = {"names": 60, "squeezed": 30, "foreign": 100, "question": 10}
-# Words of all documents together that a set is taken to have, beside those of an answer's sources.
-MOST_WORDS = 1_000_000
-# The share of a question's letters in words that no document has, above which it is in another language.
-ANOTHER_LANGUAGE = 0.5
-# Words of a cell, of a label and its value or of an item of a list, which nothing has to join; and how many of an item's
-# may be no names.
-MOST_OF_FIELD, MOST_SMALL = 6, 2
+# Below so many words, or letters, a share of them says little.
+LEAST_WORDS = {"squeezed": 30, "foreign": 100, "question": 10}
+# Characters that a usual answer has, where nobody limits them.
+UNLIMITED, ANY_LENGTH = 1_500, AnswerLimits()
+# Words of an item of a list that may well stand there twice.
+MOST_OF_ITEM = 2
 # For shares of sentences.
 LEAST_SENTENCES = 3
-_WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
-_PARTS = re.compile(r"[;|\n]|,(?!\d)")
 # The words before a colon, also of a later cell, and the first cell of a row of several.
 _LABELS = re.compile(
     r"^[^:：;\n]{1,80}[:：](?: [^;\n]{1,120};)?|(?<=; )[^:：;\n]{1,80}[:：]", re.MULTILINE
@@ -104,8 +105,6 @@ _CASED = r"[a-z\u00df-\u052f]"
 _SIGNS = re.compile(rf"(?<={_CASED})(?:(?!{_CASED})[^\W\d_{UNSPACED}]){{1,3}}(?={_CASED})")
 # Of a word its first letter counts and the two that are rarest in English, in any order.
 RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
-# A word that has a stem; each letter of a script without blanks is one, and each symbol: Braille is read letter by letter.
-_SPELT = re.compile(rf"[{UNSPACED}{SYMBOLS}]|[^\W\d_{UNSPACED}]+")
 # Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
 _WINDOWS = (("\u2fff", 2), ("", 4))
 # Traditional characters of Chinese to simplified ones, by Unicode's list (tools/han.py).
@@ -174,7 +173,12 @@ _ROW = HIDDEN + "{3,}"
 _MOST_CHARACTERS = 20_000
 
 
-def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> AnswerFacts:
+def facts_of(
+    answers: Iterable[Answer],
+    dataset: Dataset,
+    cut: int = 0,
+    limits: AnswerLimits = ANY_LENGTH,
+) -> AnswerFacts:
     """The facts about answers as they are scored; ``cut`` of them were over the limit.
 
     Share of words copied: those in a row of `RUN` that stands so in a document that the question lists or
@@ -184,7 +188,7 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
     lengths: list[int] = []
     flags = Counter[str]()
     copied = of = 0
-    for answer, texts, values in row_values(answers, dataset):
+    for answer, texts, values in row_values(answers, dataset, limits):
         lengths.append(answer_length(answer, index(dataset.by_id[answer.id])))
         words = fold(said_text(answer)) if texts else []
         copied, of = copied + _shared(words, *map(_fold_source, texts)), of + len(words)
@@ -197,13 +201,13 @@ def facts_of(answers: Iterable[Answer], dataset: Dataset, cut: int = 0) -> Answe
 
 
 def row_values(
-    answers: Iterable[Answer], dataset: Dataset
+    answers: Iterable[Answer], dataset: Dataset, limits: AnswerLimits = ANY_LENGTH
 ) -> Iterator[tuple[Answer, list[str], dict[str, float]]]:
     """Each answer of a row, its sources, and its values."""
     known, sources = Vocabulary.of(dataset), AnswerSources(dataset)
     for one in answers:
         texts = sources.of(one)
-        yield one, texts, look(one, dataset.by_id[one.id], texts, known)
+        yield one, texts, look(one, limits.stated(dataset.by_id[one.id]), texts, known)
 
 
 def look(
@@ -221,34 +225,19 @@ def look(
     own = " ".join(folded).replace(" ".join(asked), "", 1).split() or folded
     said = [" ".join(fold(one)) for one in lines if one.strip()]
     # A list of towns, or of yes and no, may well name one twice.
-    worded = [one for one in said if one.count(" ") >= MOST_SMALL]
-    told = [
-        part
-        for one in every
-        for prose in [set(":|").isdisjoint(one)]  # once a line, which may have 50,000 parts
-        for part in _PARTS.split(one)
-        if len(part.split()) > MOST_OF_FIELD
-        or (prose and sum(map(str.islower, part.split())) > MOST_SMALL)
-    ]
-    joined = _WORD.findall(_plain("; ".join(told)))
-    # Where all letters are capitals, none tells a name.
-    named = str.isupper if any(map(str.islower, joined)) else str.isdigit
-    shares = {
-        "names": (sum(named(word[0]) or word[0].isdigit() for word in joined), joined),
+    worded = [one for one in said if one.count(" ") >= MOST_OF_ITEM]
+    named = letters(names_in(_plain(scored), texts))
+    values = {"names": named / ((question.request and question.request.limit) or UNLIMITED)}
+    if len(own) >= LEAST_WORDS["question"]:
         # One word more may be the answer: "The bridge that was built first on the river is Arlon."
-        "question": (_shared(own, asked) * ({*own} <= {*asked} | SMALL), own),
-    }
-    values = {
-        name: count / len(of)
-        for name, (count, of) in shares.items()
-        if len(of) >= LEAST_WORDS[name]
-    }
+        repeats = {*own} <= {*asked} | SMALL
+        values["question"] = _shared(own, asked) / len(own) if repeats else 0.0
     if len(folded) >= LEAST_WORDS["squeezed"]:
         small = small_words(language_of(question.text, question.language))
         values["squeezed"] = _squeezed_share(every, texts, small)
-    stems = _stems(scored)
-    if known and known.stems and len("".join(stems)) >= LEAST_WORDS["foreign"]:
-        values |= known.foreign(stems, _stems(question.text), texts)
+    stems = stems_of(scored)
+    if known and known.stems and letters(stems) >= LEAST_WORDS["foreign"]:
+        values |= known.foreign(stems, stems_of(question.text), texts)
     if len(said) >= LEAST_SENTENCES:
         denied = (says_unknown(one) or refuses_in_words(one) for one in lines)
         values |= {
@@ -317,7 +306,9 @@ def fold(text: str, whole: bool = False) -> list[str]:
     """
     # Nothing that is folded reaches over a blank, and texts have the same words again and again.
     kept, between = _KEPT[whole], text.replace("\n", " ").split(" ")
-    words = [word for x in between for word in (kept(x) if len(x) < _LONG else _parts(x, whole))]
+    words = [
+        word for x in between for word in (kept(x) if len(x) < LONGEST_WORD else _parts(x, whole))
+    ]
     if _SPACELESS_LETTER.search("".join(words)) is None:
         return words
     runs = groupby(words, key=lambda one: is_spaceless(one) is not None)
@@ -339,8 +330,8 @@ def _parts(text: str, whole: bool) -> tuple[str, ...]:
     )
 
 
-# What is longer than words are, of which nothing is kept; and the words of what was read last, without and with whole ones.
-_LONG, _KEPT = 64, [lru_cache(1 << 17)(partial(_parts, whole=one)) for one in (False, True)]
+# The words of what was read last, without and with whole ones.
+_KEPT = [lru_cache(1 << 17)(partial(_parts, whole=one)) for one in (False, True)]
 
 
 def _windows(letters: Iterator[str]) -> list[str]:
@@ -391,57 +382,6 @@ def _rows(words: Sequence[str], small: frozenset[str]) -> list[tuple[tuple[str, 
         (tuple(sorted(word for word, _ in row)), row[0][1], row[-1][1] + 1)
         for row in sequences(kept, SQUEEZED)
     ]
-
-
-class Vocabulary(NamedTuple):
-    """The stems of the words of a set's documents, and which share of the letters of every second one stands in words that the
-    others lack."""
-
-    stems: frozenset[str]
-    usual: float
-
-    @classmethod
-    def of(cls, dataset: Dataset) -> Vocabulary:
-        """The vocabulary of a set; of long documents what stands at their beginning."""
-        most = MOST_WORDS // max(1, len(dataset.documents))
-        texts = [_stems(one.text, most) for one in dataset.documents.values()]
-        first = frozenset(chain.from_iterable(texts[::2]))
-        half = _foreign([*chain.from_iterable(texts[1::2])], first)
-        return cls(first.union(*texts[1::2]), half)
-
-    def foreign(
-        self, stems: Sequence[str], asked: Sequence[str], texts: Iterable[str]
-    ) -> dict[str, float]:
-        """The share of an answer's letters in words that neither the set nor these texts have, beyond what is usual there and in the
-        question; nothing where the question is in another language than the documents."""
-        known = self.stems, *map(_stems_in, texts)
-        usual = _foreign(asked, *known)
-        share = max(0.0, _foreign(stems, *known) - max(usual, self.usual))
-        return {"foreign": share} if usual <= ANOTHER_LANGUAGE else {}
-
-
-@lru_cache(maxsize=2_048)
-def _stems_in(text: str) -> frozenset[str]:
-    return frozenset(_stems(text))
-
-
-def _stems(text: str, most: int | None = None) -> list[str]:
-    """The stems of the words of a text, at most of so many, in order."""
-    pieces = text.split()[:most]
-    return [one for x in pieces for one in (_stems_kept if len(x) < _LONG else _stems_of)(x)]
-
-
-def _stems_of(piece: str) -> tuple[str, ...]:
-    return tuple(map(porter_stem, _SPELT.findall(fold_text(piece))))
-
-
-_stems_kept = lru_cache(1 << 17)(_stems_of)
-
-
-def _foreign(stems: Sequence[str], *known: Container[str]) -> float:
-    """The share of the letters of these stems that stand in unknown ones."""
-    unknown = (len(one) for one in stems if not any(one in each for each in known))
-    return sum(unknown) / max(1, len("".join(stems)))
 
 
 @lru_cache(100_000)
@@ -542,7 +482,7 @@ def read_submitted(
         for id, one in limited.answers.items()
         if one.text.strip() and not (id in cut and season.over_limit != "cut")
     ]
-    return answers, facts_of(answers, dataset, len(cut))
+    return answers, facts_of(answers, dataset, len(cut), season.limits)
 
 
 # The share of flagged answers above which a row is held: a score is an average, so a few earn nothing.
@@ -566,9 +506,11 @@ def screen_flags(facts: AnswerFacts, count: int, path: str, looked: bool) -> Ite
         )
 
 
-def usual_range(answers: Iterable[Answer], dataset: Dataset) -> dict[str, tuple[float, float]]:
+def usual_range(
+    answers: Iterable[Answer], dataset: Dataset, limits: AnswerLimits
+) -> dict[str, tuple[float, float]]:
     """Of each value what 90 in 100 answers have: its 5th and its 95th percentile."""
-    each = [values for _, _, values in row_values(answers, dataset)]
+    each = [values for _, _, values in row_values(answers, dataset, limits)]
     return {
         name: (float(np.percentile(rows, 5)), float(np.percentile(rows, 95)))
         for name in {*chain.from_iterable(each)}

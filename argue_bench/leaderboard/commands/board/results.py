@@ -446,9 +446,12 @@ def _values(answers: list[Answer], others: list[Path], season: Season, dataset: 
 
     merged = [answer for path in others for answer in read_submitted(path, season, dataset)[0]]
     own, board, honest = (
-        usual_range(rows, dataset) for rows in (answers, merged, honest_baselines(dataset))
+        usual_range(rows, dataset, season.limits)
+        for rows in (answers, merged, honest_baselines(dataset))
     )
-    seen = {one.id: flagged(values) for one, _, values in row_values(answers, dataset)}
+    seen = {
+        one.id: flagged(values) for one, _, values in row_values(answers, dataset, season.limits)
+    }
     rows = [
         (
             name,
