@@ -40,7 +40,8 @@ def is_sentence(words: str) -> bool:
     many = len(words[:500].split())
     if not words.isascii():
         many = max(many, len(_DENSE.findall(words[:100])) // 2)
-    if many > FEW and _ENDED.search(words[-20:]):
+    # Marks behind the full stop are hidden while an answer is read, and may be longer than any ending.
+    if many > FEW and _ENDED.search(words.rstrip(f"{HIDDEN} \n")[-20:]):
         return True
     told = words[:500].replace("’", "'")
     past = many > 3 and _PAST.search(told) and _DIGIT.search(told)

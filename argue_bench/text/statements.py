@@ -211,7 +211,9 @@ def _introduced(one: Sentence, text: str, question: str, short: bool) -> str:
     text = unlabelled(text)
     if one.lead and not states_nothing(one.lead, question):
         return f"{one.lead} {text}"
-    if not question or is_sentence(one.plain) or not (short or one.lead) or not one.text:
+    # A row of several columns says itself what it is about.
+    whole = is_sentence(one.plain) or one.plain.count(": ") > 1
+    if not question or whole or not (short or one.lead) or not one.text:
         return text
     return f"{question}{'' if question[-1] in '?.!:' else ':'} {text}"
 

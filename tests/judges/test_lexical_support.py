@@ -32,6 +32,8 @@ def level(source: str, sentence: str, question: str = "What is known?") -> Verdi
         The documents provide the following information: Cost: 5 crowns | Cost: 5 crowns
         How many died, and where? Seven people died in Oslo. | Seven people died in Oslo.
         How many died? Seven. | How many died? Seven.
+        Say who built it. Bridge: Levrarm; Cost: 5 crowns | Say who built it. Levrarm; 5 crowns
+        The Levrarm Bridge: Attribute: Cost; Value: 5 crowns | The Levrarm Bridge: Cost; 5 crowns
         """
     ),
 )
@@ -51,6 +53,32 @@ def test_what_the_sources_do_not_say_is_looked_for() -> None:
 )
 def test_a_field_that_says_no_denies(sentence: str, supported: bool) -> None:
     assert (level(SHOP, sentence, "Describe the shop.").value == "full") is supported
+
+
+@pytest.mark.parametrize(
+    ("sentence", "against"),
+    [
+        ("The shop offers take out, but outdoor seating is not there.", False),
+        ("Olga's shop, which has take out, lacks outdoor seating.", False),
+        ("Tables for outdoor seating are unavailable.", False),
+        # Words with the same first letters are others.
+        ("It has a classic menu that tourists like.", False),
+        ("It is a classy shop.", True),
+    ],
+)
+def test_whoever_denies_a_field_that_says_no_is_right(sentence: str, against: bool) -> None:
+    shop = SHOP.replace(
+        "{", '{"ShopOutdoorSeating": false, "classy": false, "touristy": false, ', 1
+    )
+    flag = level(shop, sentence, "Describe the shop.").flag
+    assert (flag == "contradicted") is against
+
+
+def test_words_that_lead_to_an_item_are_nowhere_in_a_source() -> None:
+    source = "Seven ships sank near Bergen in 1931, and Tromsø lost its harbour."
+    lead = "Here are the findings, formatted as a bulleted overview with references for easier reading:"
+    assert level(source, f"{lead} Seven ships sank near Bergen").value == "full"
+    assert level(source, f"{lead} Nine ferries burnt in Oslo").value == "no"
 
 
 @pytest.mark.parametrize("sentence", ["What does the toll cost?", "Here it is in 200 words:"])

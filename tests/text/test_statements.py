@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from argue_bench import from_rows
-from argue_bench.records import Sentence
+from argue_bench.records import Document, Sentence
+from argue_bench.text import read_answer
 from argue_bench.text.statements import claim_sentences, states_nothing, unstated_share
 
 COURTESIES = """
@@ -123,6 +124,20 @@ def test_a_bare_answer_is_read_with_the_sentence_after_it(
     said: list[str], counted: list[tuple[int, str, int]]
 ) -> None:
     assert [tuple(one) for one in claim_sentences([*map(Sentence, said)])] == counted
+
+
+def test_a_whole_sentence_is_read_without_what_leads_to_it_however_long_its_marks_are() -> None:
+    lead = "Here are the findings, formatted as a bulleted list:"
+    documents = {"d": Document("d", "", title="The history of the old harbour of Bergen")}
+    text = f"{lead}\n- Exports of fish twice as high. [The history of the old harbour of Bergen]"
+    (one,) = claim_sentences(read_answer("q", text, documents).sentences, "Why?", citing=True)
+    assert one.text == "Exports of fish twice as high."
+
+
+def test_a_row_of_several_columns_is_read_without_the_question() -> None:
+    table = "| Bridge | Cost | Opened |\n|---|---|---|\n| Levrarm | 5 crowns | 1931 |"
+    (one,) = claim_sentences(read_answer("q", table, {}).sentences, "Which bridges are there?")
+    assert one.text == "Bridge: Levrarm; Cost: 5 crowns; Opened: 1931"
 
 
 def test_what_cites_counts_by_itself() -> None:

@@ -270,6 +270,13 @@ class Reading:
         )
 
     @cached_property
+    def whole_stems(self) -> frozenset[str]:
+        """Stems of any length, by which "classy" is not "classic"."""
+        known = stems_of(self.language)
+        words = (token.lower() for token in self.tokens if known[token])
+        return frozenset(languages.stem(word, self.language) for word in words)
+
+    @cached_property
     def names(self) -> tuple[Name, ...]:
         return () if self.language in _CAPITAL_NOUNS else read_names(self.tokens)
 
@@ -321,7 +328,7 @@ class _Indexed:
         folded = fold(text)
         said = (folded[start:end] for start, end in sentence_bounds(folded))
         self.parts = [Reading(one, language) for one in said if _TOKEN.search(one)]
-        self.fields = [(Reading(fold(name).lower(), language).stems, told) for name, told in fields]
+        self.fields = [(Reading(fold(name).lower(), language), told) for name, told in fields]
         self.index: dict[str, array[int]] = {}
         known = stems_of(language)
         for number, one in enumerate(self.parts):

@@ -49,6 +49,8 @@ _TALKED_OF = 0.85
 _SAME = 0.75
 # Share of a sentence from which on its support counts as partial.
 _PARTLY = 0.5
+# Words of what a statement is about, at most: more announce it.
+_SUBJECT = 5
 # Characters of a sentence that is looked at for talk about sources; a longer one is compared as it is.
 _LONGEST = 1_000
 
@@ -66,7 +68,8 @@ _MARK, _LEADS, _NUMBERED, _DENIAL, _UNSAID = (
 
 # A few words and what is said of them, whatever sign parts the two; a long dash is folded to a semicolon.
 _JOINT = re.compile(r"^((?:[^\s:;.]++ ?){1,6})(?: -| ?;) (?=[A-Z])")
-_LABEL = re.compile(r"(?:^|(?<=[;?] ))[^:;.?]{1,40}: (?=\S)")
+# Of several in a row the last one: what stands before it is a heading.
+_LABEL = re.compile(r"(?:^|(?<=[;?.:] ))(?![^:;.?]{1,40}: [^:;.?]{1,40}: )[^:;.?]{1,40}: (?=\S)")
 
 
 @cache
@@ -177,12 +180,11 @@ def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     known = stems_of(language)
     # Words of the question that the sources lack are what was asked for.
     said = wanted.stems - (asked.stems - text.stems)
-    held = _held(said, wanted, text)
-    label, rest = [*re.split(r": |\. ", sentence, maxsplit=1), ""][:2]
-    if held < 1 and rest:
-        # What a label alone says may be anywhere in the sources: it is what the sentence is about.
-        about = read_sentence(label, language).stems - read_sentence(rest, language).stems
-        held = max(held, _held(said - (about & text.stems), wanted, text))
+    # What leads to a statement alone may be anywhere in the sources; a line that announces a list is in none.
+    parts = re.split(r": |\. ", sentence, maxsplit=1)
+    lead, rest = (read_sentence(parts[at], language).stems for at in (0, -1))
+    about = lead - rest if parts[0].count(" ") > _SUBJECT else (lead - rest) & text.stems
+    held = max(_held(part, wanted, text) for part in {said, said - about})
     names = [
         one
         for one in wanted.names
@@ -190,14 +192,20 @@ def weigh_words(sentence: str, question: str, text: Text) -> Compared:
     ]
     values = [one for one in text.unmatched(wanted) if not is_among(asked.values, one)]
     telling = sum(value.telling for value in values)
-    spoken_of = [(name, told) for name, told in text.fields if name and name <= wanted.stems]
-    denied = sum(told is False and not name <= wanted.negated for name, told in spoken_of)
+    spoken_of = [
+        (name, told)
+        for name, told in text.fields
+        if name.stems and name.whole_stems <= wanted.whole_stems
+    ]
+    denied = sum(
+        told is False and name.stems.isdisjoint(wanted.negated) for name, told in spoken_of
+    )
     features = {
         "place": 1 - held,
         "names": min(len(names), _MANY),
         "telling": min(telling, _MANY),
         "small": min(len(values) - telling, _MANY),
-        "strange": min(len(wanted.stems - text.stems - asked.stems), _MOST_STRANGE),
+        "strange": min(len(wanted.stems - text.stems - asked.stems - about), _MOST_STRANGE),
         "denied": min(denied, _MANY),
         "blank": min(sum(told is None for _, told in spoken_of), _MANY),
     }
