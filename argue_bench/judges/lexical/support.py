@@ -30,6 +30,7 @@ from argue_bench.judges.lexical.reading import (
 )
 from argue_bench.records import Entails, SupportLevel, Verdict
 from argue_bench.text import language as languages
+from argue_bench.text.phrases import with_parts
 from argue_bench.text.refusals import refuses_in_words
 from argue_bench.text.statements import states_nothing, without_connective
 from argue_bench.text.tasks import task_of
@@ -53,17 +54,11 @@ _PARTLY = 0.5
 _LONGEST = 1_000
 
 
-def _about(name: str) -> str:
-    """A pattern of how an answer speaks of its sources, with the parts that it names."""
-    return re.sub(r"<(\w+)>", lambda part: _about(part[1]), WORDS["about"][name])
-
-
+# How an answer speaks of its sources.
 _MARK, _LEADS, _NUMBERED, _DENIAL, _UNSAID = (
-    re.compile(_about(name), re.IGNORECASE)
+    re.compile(with_parts(WORDS["about"][name], WORDS["about"]), re.IGNORECASE)
     for name in ("mark", "leads", "numbered", "denial", "unsaid")
 )
-
-
 # A few words and what is said of them, whatever sign parts the two; a long dash is folded to a semicolon.
 _JOINT = re.compile(r"^((?:[^\s:;.]++ ?){1,6})(?: -| ?;) (?=[A-Z])")
 _LABEL = re.compile(r"(?:^|(?<=[;?] ))[^:;.?]{1,40}: (?=\S)")
