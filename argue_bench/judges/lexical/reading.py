@@ -147,7 +147,6 @@ _NO_END = re.compile(
     rf"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nos?|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|Inc|Ltd|Co|Gen|Col|Capt|env|{'|'.join(_SHORT_MONTHS)})|\b[A-Z]|(?<![\w.,])\d{{1,2}})$"
 )
 _FOLDS = languages.LETTERS | str.maketrans("’‘“”—–", "''\"\";-")
-_ACCENTS = re.compile("[\u0300-\u036f]+")
 # What groups thousands where the decimal sign is a point, and where it is a comma.
 _GROUPS = tuple(re.compile(rf"(?<=\d)[{sign}' ](?=\d{{3}}(?!\d))") for sign in ",.")
 # "8.05M"; a small letter is a metre.
@@ -183,7 +182,11 @@ Field = tuple[frozenset[str], bool | None]
 def fold(text: str) -> str:
     """The text without accents, with one kind of apostrophe and no blanks in numbers; capitals stay."""
     text = _DECIMAL.sub(r"\1.\2", SPACES_IN_NUMBER.sub("", text))
-    return text if text.isascii() else _ACCENTS.sub("", normalise("NFKD", text.translate(_FOLDS)))
+    return (
+        text
+        if text.isascii()
+        else languages.ACCENTS.sub("", normalise("NFKD", text.translate(_FOLDS)))
+    )
 
 
 def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
