@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from argue_bench.judges.lexical.reading import (
-    CLOCK,
     WORDS,
     Reading,
     Text,
@@ -207,8 +206,7 @@ def against(wanted: Reading, text: Text) -> str:
         told = wanted.plain & place.stems
         if 2 * len(told) < len(wanted.plain) or not all(map(place.has, wanted.names)):
             continue
-        whole = told == wanted.plain
-        alike = len(told) > 1 or (whole and bool(told))
+        alike = len(told) > 1 or (bool(told) and told == wanted.plain)
         if opposed(wanted, place):
             return DENIED
         if wanted.years and not place.years:
@@ -216,7 +214,7 @@ def against(wanted: Reading, text: Text) -> str:
         others = (
             f"it says {other}, not {value}"
             for value in values
-            if (whole and len(told) > 1 if value.unit == CLOCK else alike)
+            if alike
             for other in wanted.unmatched(place)
             if other.unit == value.unit and any(other.date) == any(value.date)
         )
