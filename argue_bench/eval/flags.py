@@ -162,9 +162,14 @@ def why_unset(report: Report, key: str) -> str:
     if score.not_judged:
         return f"{score.not_judged} of {report.n} not judged: name a judge that reads them, --judge NAME"
     columns = report.averages(text)[name].columns_read
-    found = [row.get(text) for row in report.per_question.values()]
-    rows = [one for one in found if isinstance(one, Mapping)]
-    tallies = [row[column] for row in rows for column in columns if column in row]
+    found = (row.get(text) for row in report.per_question.values())
+    tallies = [
+        one[column]
+        for one in found
+        if isinstance(one, Mapping)
+        for column in columns
+        if column in one
+    ]
     told = Counter(one.note for one in tallies if not one.applies and one.note)
     why = "".join(f"{one}; " for one, _ in told.most_common(1))
     return f"does not apply: {why}no question has {report.metric(text).needs}"

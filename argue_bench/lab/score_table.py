@@ -45,6 +45,7 @@ from argue_bench.analysis.aligned import score_columns
 from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.eval.run import is_run_file, read_reports, run_name
 from argue_bench.judges.recorded import is_store
+from argue_bench.loaders.findings import few
 from argue_bench.metrics import Metric
 from argue_bench.records.untrusted import Limits, parse_json, read_bounded
 from argue_bench.stats.correlation import METHODS, correlation, parse_method
@@ -338,8 +339,7 @@ def _scored_runs(table: ScoreTable, topics: Sequence[str] | None) -> set[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    few = ", ".join(names[:5])
-    return f"{few} and {len(names) - 5} more" if len(names) > 5 else few or "none"
+    return few(names, 5) or "none"
 
 
 AGGREGATE = "all"

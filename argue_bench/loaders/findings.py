@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,7 @@ class Findings:
             raise DataError(self.all())
 
 
-def few(ids: list[str], most: int = 10) -> str:
+def few(ids: Sequence[str], most: int = 10) -> str:
     """The first ids of a list, and how many more there are; odd or long ones in quotes."""
     named = ", ".join(
         id if id.isprintable() and len(id) <= EXCERPT else f"{id[:EXCERPT]!r}" for id in ids[:most]

@@ -44,7 +44,7 @@ _MARKED = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u09
 _WORD = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_]|[{_MARKED}])+")
 # Letters that Unicode does not take apart.
 LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"})
-_ACCENTS = re.compile("[\u0300-\u036f]+")
+ACCENTS = re.compile("[\u0300-\u036f]+")
 
 
 @cache
@@ -214,7 +214,7 @@ def fold_word(word: str) -> str:
     word = word.lower()
     if word.isascii():
         return word
-    return normalise("NFC", _ACCENTS.sub("", normalise("NFKD", word.translate(LETTERS))))
+    return normalise("NFC", ACCENTS.sub("", normalise("NFKD", word.translate(LETTERS))))
 
 
 @lru_cache(maxsize=200_000)

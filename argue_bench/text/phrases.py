@@ -1,10 +1,11 @@
-"""Whether words are a sentence, which a heading, a label and the title of a source are not; and the signs that readers put in
-place of marks."""
+"""Whether words are a sentence, which a heading, a label and the title of a source are not; the signs that readers put in
+place of marks; and the parts of wordings that are written in files."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
 
 # Noncharacters: in place of each character of a citation mark, or of a sign that is none of Markdown; and of a tag that
@@ -25,6 +26,7 @@ _DIGIT = re.compile(r"\d")
 # Characters of scripts without blanks, and none that stands in place of a mark.
 _DENSE = re.compile(r"[\u2e80-\ufdcf\ufdf0-\U0003ffff]")
 _ENDED = re.compile(rf"[.!。！…][\"'”’»)* {HIDDEN}]*\Z")
+_PART = re.compile(r"<(\w+)>")
 # Words that a full stop alone does not make a sentence: "Within 30 days of purchase."
 FEW = 5
 
@@ -51,3 +53,12 @@ def is_sentence(words: str) -> bool:
 def has_words(text: str) -> bool:
     """Whether a cell says something: by a letter, a digit or a sign such as "✅"; a dash says nothing."""
     return any(one.isalnum() or unicodedata.category(one) in ("So", "Sm") for one in text)
+
+
+def with_parts(pattern: str, parts: Mapping[str, str]) -> str:
+    """The pattern with the parts that it names, which may name others, in place of their names.
+
+    >>> with_parts("<no> (?:<source>)", {"no": "no", "source": "texts?|<files>", "files": "files?"})
+    'no (?:texts?|files?)'
+    """
+    return _PART.sub(lambda name: with_parts(parts[name[1]], parts), pattern)

@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from argue_bench.records import Answer, Aside, Document, Sentence
-from argue_bench.text.blocks import Block, Words, blocks
+from argue_bench.text.blocks import Block, Kind, Words, blocks
 from argue_bench.text.citations import (
     HIDDEN,
     OPENING,
@@ -209,31 +209,9 @@ class _Parts:
         for start, end, own in cited:
             for at in range(bisect_right(ends, start), bisect_left(starts, end)):
                 names[at] += own
-        last, above, worded = None, set[str](), any(one.text for one in self._said)
-        # Of the paragraph, or the items or rows, over a line of marks those without one: the line is of all of them.
-        unmarked = set[int]()
-        for at, one in enumerate(self._said):
-            listed, before = at in self._listed, self._said[at - 1]
-            apart = not listed and _BLANK_LINE.search(self._body, before.end, one.start)
-            if at and one.text and (apart or listed != (at - 1 in self._listed)):
-                unmarked.clear()
-            if names[at] and not one.text and worded and at not in self._heads:
-                # A line of sources over all words, or of some that stand above with what they support, lists them.
-                known = above.intersection(names[at])
-                lists = len(known) > 1 and known.issuperset(names[at])
-                if last is not None and not lists and not (known and names[last]):
-                    for place in unmarked | {last}:
-                        names[place] += names[at]
-                    self._citing |= unmarked | {last}
-                names[at] = []
-                unmarked.clear()
-            elif one.text or (names[at] and not worded):
-                last = at
-                if names[at]:
-                    unmarked.clear()
-                else:
-                    unmarked.add(at)
-            above.update(names[at])
+        worded = any(one.text for one in self._said)
+        if worded:
+            self._pass_up(names)
         bare = [at for at in self._under if self._said[at].text and not names[at]]
         for at in bare:
             names[at] = names[self._under[at]]
@@ -242,10 +220,37 @@ class _Parts:
             self._said[at] = replace(one, citations=own)
         return {self._under[at] for at in bare if names[at]} & self._heads
 
+    def _pass_up(self, names: list[list[str]]) -> None:
+        """Gives the names of marks on a line of their own to the sentence above, and to those of its paragraph, list or table that
+        have none. A line of sources over all words, or of some that stand above with what they support, lists them."""
+        last, above = None, set[str]()
+        unmarked = set[int]()  # of the paragraph, or the items or rows, that is read
+        for at, one in enumerate(self._said):
+            listed, before = at in self._listed, self._said[at - 1]
+            apart = not listed and _BLANK_LINE.search(self._body, before.end, one.start)
+            if at and one.text and (apart or listed != (at - 1 in self._listed)):
+                unmarked.clear()
+            if one.text:
+                last = at
+                if names[at]:
+                    unmarked.clear()
+                else:
+                    unmarked.add(at)
+            elif names[at] and at not in self._heads:
+                known = above.intersection(names[at])
+                lists = len(known) > 1 and known.issuperset(names[at])
+                if last is not None and not lists and not (known and names[last]):
+                    for place in unmarked | {last}:
+                        names[place] += names[at]
+                    self._citing |= unmarked | {last}
+                names[at] = []
+                unmarked.clear()
+            above.update(names[at])
+
     def _add(self, number: int, block: Block, items: int, below: str, within: bool) -> None:
         """Reads a block. ``items``: so many items of a list, or rows of a table, belong to it; ``below``: other words that follow,
         ``within`` the same item or none."""
-        kind, words, heads = block.kind, block.words, bool(items or below)
+        kind, words = block.kind, block.words
         if not words.runs:  # a row of empty cells
             return
         if kind in ("code", "rule", "references", "table header"):
@@ -254,36 +259,7 @@ class _Parts:
             return
         outer = block.depth + (kind != "item")
         self._titles = {depth: one for depth, one in self._titles.items() if depth < outer}
-        places = self._places(kind, words.text)
-        head = words.text[slice(*places[0])] if places else ""
-        # "## How long it is", and such words in bold over a list: what states something ends in a full stop, or cites.
-        over = kind == "heading" or (kind == "text" and items and len(places) == 1)
-        heading = (over and not words.text.endswith(_ENDS)) or _is_title(words.seen)
-        titles = 0  # how many of the sentences are titles of those below
-        # "**Answer:** Norvik." over a list is said.
-        said = _LABELLED.match(words.text, max(0, words.bold - 1))
-        bold = 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold or (
-            over and words.bold and not said
-        )
-        if bold and (heading or _is_title(head)):
-            (begin, end), after = places[0], places[1:2]
-            if after and "\n" in words.text[end : after[0][0]]:
-                # A line of bold words over others is a heading, or leads to them.
-                titles = not head.endswith((":", "："))
-            elif after:
-                # "**Location.** It lies in ...": one sentence with what follows.
-                places[:2] = [(begin, after[0][1])]
-            elif heads and not words.seen.endswith(":"):
-                kind = "heading"
-        elif _TITLE.fullmatch(head) and self._ends.get(block.intro) not in self._introducing:
-            lines = words.text[places[0][1] :].splitlines()[1:]
-            # A name alone at the head of a text that has one such may be the answer: "Ida Brekke\nShe designed it."
-            named = _is_name(
-                lines, bool(number or self._titled), below, kind == "text" and items > 0
-            )
-            titles = int(kind in ("text", "item") and _is_title(head) and named)
-        if kind == "heading":
-            titles = len(places) if heading else 0
+        kind, places, titles = self._parted(number, block, items, below)
         title = words.text[places[0][0] : places[titles - 1][1]] if titles else HIDDEN
         intro = self._ends.get(block.intro)
         above = self._ends.get(number - 1) if block.intro is None else intro
@@ -302,14 +278,52 @@ class _Parts:
         if places:
             self._ends[number] = len(self._said) - 1
 
+    def _parted(
+        self, number: int, block: Block, items: int, below: str
+    ) -> tuple[Kind, list[tuple[int, int]], int]:
+        """What a block is, where its sentences lie, and how many of the first are titles of what is below them."""
+        kind, words, titles = block.kind, block.words, 0
+        places = self._places(kind, words.text)
+        head = words.text[slice(*places[0])] if places else ""
+        # "## How long it is", and such words in bold over a list: what states something ends in a full stop, or cites.
+        over = kind == "heading" or (kind == "text" and items and len(places) == 1)
+        heading = (over and not words.text.endswith(_ENDS)) or _is_title(words.seen)
+        # "**Answer:** Norvik." over a list is said.
+        said = _LABELLED.match(words.text, max(0, words.bold - 1))
+        bold = 0 < len(head.rstrip(HIDDEN + " ")) <= words.bold or (
+            over and words.bold and not said
+        )
+        if bold and (heading or _is_title(head)):
+            (begin, end), after = places[0], places[1:2]
+            if after and "\n" in words.text[end : after[0][0]]:
+                # A line of bold words over others is a heading, or leads to them.
+                titles = not head.endswith((":", "："))
+            elif after:
+                # "**Location.** It lies in ...": one sentence with what follows.
+                places[:2] = [(begin, after[0][1])]
+            elif (items or below) and not words.seen.endswith(":"):
+                kind = "heading"
+        elif _TITLE.fullmatch(head) and self._ends.get(block.intro) not in self._introducing:
+            lines = words.text[places[0][1] :].splitlines()[1:]
+            # A name alone at the head of a text that has one such may be the answer: "Ida Brekke\nShe designed it."
+            named = _is_name(
+                lines, bool(number or self._titled), below, kind == "text" and items > 0
+            )
+            titles = int(kind in ("text", "item") and _is_title(head) and named)
+        if kind == "heading":
+            titles = len(places) if heading else 0
+        return kind, places, titles
+
     def _places(self, kind: str, text: str) -> list[tuple[int, int]]:
         """Where the sentences of a block lie; a cell of a table may hold several."""
         places = spans(text, (), self._language)
         if kind not in _LISTED[1:]:
             return places
         begins = [0, *(a for a, z in places[1:] if HIDDEN in text[a:z] or is_sentence(text[a:z]))]
-        cut = pairwise([*begins, len(text)])
-        return [(start, start + len(text[start:end].rstrip())) for start, end in cut]
+        return [
+            (start, start + len(text[start:end].rstrip()))
+            for start, end in pairwise([*begins, len(text)])
+        ]
 
     def _say_all(
         self,
@@ -337,11 +351,11 @@ class _Parts:
                 intro = None
             intro = None if kind == "record" else intro
             begins = line and kind != "record" and number_in_block >= titles
-            title = begins and [*self._titles.values()][-1:]
+            heading = next(reversed(self._titles.values()), "") if begins else ""
             plain = plain if titles or (items and len(places) == 1) else _unsourced(plain)
             place = words.place(start, end, self._body)
             self._listed |= {len(self._said)} if kind in _LISTED else set()
-            self._say(place, plain, intro, above, title[0] if title else "")
+            self._say(place, plain, intro, above, heading)
             last, leads = len(self._said) - 1, self._said[-1].plain.endswith((":", "："))
             # "- [1]" over items stands over them, as "## [1]" does.
             if leads or number_in_block < titles or (items and not self._said[-1].text):

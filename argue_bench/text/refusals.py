@@ -18,6 +18,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from pathlib import Path
 
+from argue_bench.text.phrases import with_parts
 from argue_bench.text.sentences import sentences
 from argue_bench.text.statements import asks, offers, states_nothing
 from argue_bench.text.tags import strip_reasoning
@@ -26,7 +27,6 @@ from argue_bench.text.typed import fold_text
 # The languages of which refusals are read well enough to be scored; of German and Spanish the usual ones are.
 LANGUAGES = ("en", "fr")
 _WORD = re.compile(r"\w+|[,;:()]")
-_PART = re.compile(r"<(\w+)>")
 _END = re.compile(r"\W*+")
 # Words that make a clause beside a refusal a statement.
 _FEWEST_WORDS = 3
@@ -36,15 +36,12 @@ _FEWEST_WORDS = 3
 # reading the answers of a small run.
 @cache
 def _patterns(group: str) -> Mapping[str, Sequence[re.Pattern[str]]]:
-    """The patterns of a group of refusals.toml by name, the parts, <part>, that they name written out."""
+    """The patterns of a group of refusals.toml by name."""
     data = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
-
-    def compiled(pattern: str) -> re.Pattern[str]:
-        while _PART.search(pattern):  # a part may name parts
-            pattern = _PART.sub(lambda name: data["parts"][name[1]], pattern)
-        return re.compile(pattern)
-
-    return {name: tuple(map(compiled, patterns)) for name, patterns in data[group].items()}
+    return {
+        name: tuple(re.compile(with_parts(one, data["parts"])) for one in patterns)
+        for name, patterns in data[group].items()
+    }
 
 
 def _found(group: str, name: str, text: str) -> bool:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from argue_bench.records import Answer, Question, Sentence
-from argue_bench.text.phrases import is_sentence
+from argue_bench.text.phrases import is_sentence, with_parts
 from argue_bench.text.typed import fold_text
 
 _WORD = re.compile(r"[\w'^]+")
@@ -74,15 +74,10 @@ def _wordings() -> _Wordings:
     data: dict[str, Any] = tomllib.loads(
         Path(__file__).with_name("statements.toml").read_text(encoding="utf-8")
     )
-    parts = {**data["parts"], "offer": data["nothing"]["offer"]}
-
-    def whole(pattern: str) -> str:
-        while "<" in pattern:
-            pattern = re.sub(r"<(\w+)>", lambda name: parts[name[1]], pattern)
-        return pattern
+    parts = data["parts"]
 
     def several(least: int, patterns: Sequence[str]) -> str:
-        pieces = "|".join(map(whole, patterns))
+        pieces = with_parts("|".join(patterns), parts)
         return rf"(?:(?:(?:and|so|but|well|now) )?(?:{pieces})(?: |$)){{{least},{_PIECES}}}$"
 
     leading, announcing = data["leading"]["patterns"], data["announcing"]
@@ -93,7 +88,7 @@ def _wordings() -> _Wordings:
         re.compile(several(1, leading)),
         re.compile(rf"(?P<bare>{bare})(?: {bare})*(?: |$){several(0, pieces)}"),
         frozenset(data["bare"]["denials"].split()),
-        re.compile(rf"{whole(announcing['pattern'])} (?P<rest>.+)$"),
+        re.compile(rf"{with_parts(announcing['pattern'], parts)} (?P<rest>.+)$"),
         frozenset(announcing["words"].split()),
         re.compile(rf"(?:{parts['connective']}), ", re.IGNORECASE),
     )

@@ -555,7 +555,6 @@ CONTRADICTS = table(
     The mine closed in 1987. | The village has a church. | no
     The mine of Tuln closed in 1987. | The mine of Orre closed in 1988. | no
     The last ferry leaves at 22:15. | The last ferry leaves at 21:15. | yes
-    Doors open at 20:30, the walk to the hall is short. | Be at the hall by 21:15. | no
     Check-in opens at 15:00. | Guests can check in from 14:00. | no
     The app runs on Mac, but not on Linux. | The app is not available on Linux. | no
     """

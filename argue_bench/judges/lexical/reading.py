@@ -147,11 +147,8 @@ _NO_END = re.compile(
     rf"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nos?|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|Inc|Ltd|Co|Gen|Col|Capt|env|{'|'.join(_SHORT_MONTHS)})|\b[A-Z]|(?<![\w.,])\d{{1,2}})$"
 )
 _FOLDS = languages.LETTERS | str.maketrans("’‘“”—–", "''\"\";-")
-_ACCENTS = re.compile("[\u0300-\u036f]+")
 # What groups thousands where the decimal sign is a point, and where it is a comma.
 _GROUPS = tuple(re.compile(rf"(?<=\d)[{sign}' ](?=\d{{3}}(?!\d))") for sign in ",.")
-# "8.05M"; a small letter is a metre.
-_MILLIONS = re.compile(r"(?<=\d)M\b")
 # "6,71" is a decimal in any language; in "1,2,3" no comma is one.
 _DECIMAL = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d,])")
 _CAMEL, _CLOCK = re.compile(r"(?<=[a-z])(?=[A-Z])|_"), re.compile(r"\b(\d{1,2}):(\d)\b")
@@ -183,7 +180,11 @@ Field = tuple[frozenset[str], bool | None]
 def fold(text: str) -> str:
     """The text without accents, with one kind of apostrophe and no blanks in numbers; capitals stay."""
     text = _DECIMAL.sub(r"\1.\2", SPACES_IN_NUMBER.sub("", text))
-    return text if text.isascii() else _ACCENTS.sub("", normalise("NFKD", text.translate(_FOLDS)))
+    return (
+        text
+        if text.isascii()
+        else languages.ACCENTS.sub("", normalise("NFKD", text.translate(_FOLDS)))
+    )
 
 
 def sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
@@ -263,11 +264,7 @@ class Reading:
     def values(self) -> tuple[Value, ...]:
         """Its numbers, dates and measures."""
         numbered = any(stem[0] == "#" for stem in self.stems)
-        return (
-            read_values(_MILLIONS.sub(" million", self.text).lower(), self.language)
-            if numbered
-            else ()
-        )
+        return read_values(self.text.lower(), self.language) if numbered else ()
 
     @cached_property
     def whole_stems(self) -> frozenset[str]:

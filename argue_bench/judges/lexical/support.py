@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from argue_bench.judges.lexical.reading import (
-    CLOCK,
     WORDS,
     Reading,
     Text,
@@ -30,6 +29,7 @@ from argue_bench.judges.lexical.reading import (
 )
 from argue_bench.records import Entails, SupportLevel, Verdict
 from argue_bench.text import language as languages
+from argue_bench.text.phrases import with_parts
 from argue_bench.text.refusals import refuses_in_words
 from argue_bench.text.statements import states_nothing, without_connective
 from argue_bench.text.tasks import task_of
@@ -55,17 +55,11 @@ _SUBJECT = 5
 _LONGEST = 1_000
 
 
-def _about(name: str) -> str:
-    """A pattern of how an answer speaks of its sources, with the parts that it names."""
-    return re.sub(r"<(\w+)>", lambda part: _about(part[1]), WORDS["about"][name])
-
-
+# How an answer speaks of its sources.
 _MARK, _LEADS, _NUMBERED, _DENIAL, _UNSAID = (
-    re.compile(_about(name), re.IGNORECASE)
+    re.compile(with_parts(WORDS["about"][name], WORDS["about"]), re.IGNORECASE)
     for name in ("mark", "leads", "numbered", "denial", "unsaid")
 )
-
-
 # A few words and what is said of them, whatever sign parts the two; a long dash is folded to a semicolon.
 _JOINT = re.compile(r"^((?:[^\s:;.]++ ?){1,6})(?: -| ?;) (?=[A-Z])")
 # Of several in a row the last one: what stands before it is a heading.
@@ -220,8 +214,7 @@ def against(wanted: Reading, text: Text) -> str:
         told = wanted.plain & place.stems
         if 2 * len(told) < len(wanted.plain) or not all(map(place.has, wanted.names)):
             continue
-        whole = told == wanted.plain
-        alike = len(told) > 1 or (whole and bool(told))
+        alike = len(told) > 1 or (bool(told) and told == wanted.plain)
         if opposed(wanted, place):
             return DENIED
         if wanted.years and not place.years:
@@ -229,7 +222,7 @@ def against(wanted: Reading, text: Text) -> str:
         others = (
             f"it says {other}, not {value}"
             for value in values
-            if (whole and len(told) > 1 if value.unit == CLOCK else alike)
+            if alike
             for other in wanted.unmatched(place)
             if other.unit == value.unit and any(other.date) == any(value.date)
         )

@@ -129,8 +129,10 @@ def _write_set(out: Path) -> None:
         for name, lines in rows.items()
     }
     write_files(out, files)
-    about = json.loads((source / "set.json").read_bytes())
-    write_json(out / "set.json", about | {"digest": data_digest(files)})
+    write_json(
+        out / "set.json",
+        json.loads((source / "set.json").read_bytes()) | {"digest": data_digest(files)},
+    )
 
 
 def _submit(board: Path, dataset: Dataset) -> Iterator[str]:

@@ -1,27 +1,21 @@
-"""The check of a submission for completeness and form, every finding at once, and its sending.
+"""The check of a submission for completeness and form, every finding at once.
 
 A folder of submissions holds ``{closedbook,openbook,evidenceprovided}-generations/SYSTEM.jsonl``
 and ``metadata/SYSTEM.json``. Nothing in it is believed: links are not followed, sizes are looked at
 before anything is read, and one bad file never hides what is wrong with the others. The board runs
 these very checks.
-
-It is sent as one commit of exactly its files, which is made beside the working tree, on top of the
-board's main branch: nothing is checked out, staged or changed. Other changes in the tree are a reason
-to stop, for a pull request that holds them would be refused.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argue_bench.errors import (
     Code,
@@ -30,7 +24,6 @@ from argue_bench.errors import (
     Level,
     UnknownName,
     UsageError,
-    needing,
 )
 from argue_bench.leaderboard.formats.bundle import paths_of
 from argue_bench.leaderboard.formats.layout import (
@@ -38,7 +31,6 @@ from argue_bench.leaderboard.formats.layout import (
     FOLDERS,
     PLACES,
     PUBLISHED,
-    ROOT,
     SETTINGS,
 )
 from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read_metadata
@@ -53,21 +45,6 @@ if TYPE_CHECKING:
     from argue_bench.loaders.answers import ParsedAnswer
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.limits import AnswerLimits
-
-# Names that clones of a fork use, the board's own before the fork's.
-BASES = ("upstream/main", "origin/main", "upstream/master", "origin/master")
-
-
-@dataclass(frozen=True)
-class Sent:
-    """A branch that was, or would be, pushed."""
-
-    branch: str
-    commit: str
-    files: tuple[str, ...]
-    remote: str
-    url: str
-    base: str
 
 
 def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path:
@@ -86,152 +63,23 @@ def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path
     return path
 
 
-# A clone may come from somebody else, with programs that git would start.
-_OWN_CODE_OFF = {
-    "GIT_CONFIG_COUNT": "2",
-    "GIT_CONFIG_KEY_0": "core.fsmonitor",
-    "GIT_CONFIG_VALUE_0": "false",
-    "GIT_CONFIG_KEY_1": "core.hooksPath",
-    "GIT_CONFIG_VALUE_1": os.devnull,
-}
-
-
-def send_submission(
-    folder: Path, system: str, remote: str = "origin", base: str = "", dry_run: bool = False
-) -> Sent:
-    """Pushes a branch with one commit of a system's files to a remote of the clone.
-
-    Raises UsageError (no clone, a foreign one, other changes in it, no such remote or base) and
-    DataError (the remote refuses).
-    """
-    with needing("sending", "leaderboard"):
-        import git
-    system = board_name(system)
-    places = files_of(folder, system)
-    if not places:
-        known = sorted(path.stem for path in folder.glob("metadata/*.json"))
-        raise UnknownName("system", system, known or ["(none)"])
-    try:
-        repo = git.Repo(folder, search_parent_directories=True)
-        repo.git.update_environment(**_OWN_CODE_OFF)
-    except (git.InvalidGitRepositoryError, git.NoSuchPathError):
-        raise UsageError(
-            f"{folder} lies in no clone of a board. Fork the board and clone that"
-        ) from None
-    top = Path(str(repo.working_tree_dir)).resolve()
-    if folder.resolve() != top / ROOT:
-        raise UsageError(f"{folder} is not the folder {ROOT} at the top of its clone ({top})")
-    ours = {f"{ROOT}/{path}": place.read_bytes() for path, place in places.items()}
-    # A name with capitals lies in the tree as it is written, and is sent in small letters.
-    _refuse_other_changes(
-        repo,
-        ours.keys()
-        | {f"{ROOT}/{place.relative_to(folder).as_posix()}" for place in places.values()},
-    )
-    start = _base(repo, base)
-    if f"{ROOT}/season.json" not in {item.path for item in start.tree.traverse(depth=2)}:
-        raise UsageError(f"{start.hexsha[:12]} is of no board: it has no {ROOT}/season.json")
-    if remote not in {one.name for one in repo.remotes}:
-        raise UnknownName("remote", remote, [one.name for one in repo.remotes] or ["(none)"])
-    branch = f"submission/{system}"
-    url = _url(repo.remote(remote).url, branch)
-    if dry_run:
-        return Sent(branch, "", tuple(sorted(ours)), remote, url, start.hexsha)
-    commit = _commit(repo, start, ours, f"Submit {system}").hexsha
-    try:
-        # Forced: the branch is this system's alone, and a second try replaces the first.
-        repo.git.push(remote, f"+{commit}:refs/heads/{branch}")
-    except git.GitCommandError as error:
-        why = "the remote did not take the branch: " + " ".join(str(error.stderr).split())[:300]
-        raise DataError.of(
-            Code.GIT_FAILED, why, remote, hint="Is it your fork, and may you push there?"
-        ) from None
-    return Sent(branch, commit, tuple(sorted(ours)), remote, url, start.hexsha)
-
-
-def _refuse_other_changes(repo: Any, ours: set[str]) -> None:
-    """Refuses changes of other files; a new file outside the board's folders is the sender's
-    own work and is ignored."""
-    lines = repo.git.status("--porcelain", "-z", "--untracked-files=all", "--no-renames").split(
-        "\0"
-    )
-    others = sorted(
-        line[3:]
-        for line in lines
-        if line and line[3:] not in ours
-        # New files elsewhere in the clone are not part of the commit, so they may stay.
-        if not line.startswith("?? ") or line.startswith(f"?? {ROOT}/")
-    )
-    if others:
-        shown = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
-        raise UsageError(
-            f"the clone has other changes: {shown}. Commit them elsewhere, or take them away; a "
-            "pull request may hold the files of one system alone"
-        )
-
-
-def _base(repo: Any, base: str) -> Any:
-    import git
-
-    for name in [base] if base else BASES:
-        try:
-            return repo.commit(name)
-        except (git.BadName, git.GitCommandError, ValueError, IndexError):
-            continue
-    raise UsageError(f"no commit {base or ' or '.join(BASES[:2])} is here; name one with --base")
-
-
-def _commit(repo: Any, start: Any, files: Mapping[str, bytes], message: str) -> Any:
-    """A commit beside the working tree, through an index of its own."""
-    import git
-    from gitdb import IStream
-
-    index = git.IndexFile.new(repo, start.tree)
-    for path, content in files.items():
-        blob = repo.odb.store(IStream("blob", len(content), BytesIO(content)))
-        index.entries[path, 0] = git.IndexEntry.from_base(
-            git.BaseIndexEntry((0o100644, blob.binsha, 0, path))
-        )
-    return git.Commit.create_from_tree(repo, index.write_tree(), message, [start], head=False)
-
-
-def _url(address: str, branch: str) -> str:
-    """Where the pull request is opened; empty for a remote on an unknown platform."""
-    match = re.fullmatch(
-        r"(?:https://(?:[^@/]+@)?github\.com/|git@github\.com:)([\w.-]+/[\w.-]+?)(?:\.git)?",
-        address,
-    )
-    return f"https://github.com/{match[1]}/pull/new/{branch}" if match else ""
-
-
-_SEASON = {
-    "season.json",
-    "topics",
-    "gold.jsonl.sealed",
-    "opened",
-    "keys",
-    "judges",
-    "labels",
-    "runs",
-    ARCHIVE,
-    PUBLISHED,
-}
 # Other files and folders of a board, which participants do not write; they are not read here.
-BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
+BESIDE = frozenset(
+    [
+        *("README.md", "results", "ledger.jsonl", ".gitkeep", "season.json", "topics", "opened"),
+        *("gold.jsonl.sealed", "keys", "judges", "labels", "runs", ARCHIVE, PUBLISHED),
+    ]
+)
 # What a track's checker finds and the check of a submission finds too, in its own words.
 _COVERED = frozenset({Code.MISSING_TOPICS, Code.NEW_TOPICS, Code.DUPLICATE_TOPICS, Code.LENGTH})
 
 
-@dataclass(frozen=True)
-class AnswerCoverage:
+class AnswerCoverage(NamedTuple):
     """The coverage of one file of answers: which questions of the set it answers."""
 
     answered: int
+    of: int
     missing: tuple[str, ...]
-
-    @property
-    def of(self) -> int:
-        return self.answered + len(self.missing)
 
 
 @dataclass
@@ -283,17 +131,12 @@ def check_submissions(
     Memory does not grow with the length of the files. Raises UnknownName where ``system`` has no
     file there; everything else is a finding.
     """
-    checked = CheckedFolder(folder)
     if not folder.is_dir():
-        checked.findings.append(
-            Finding(
-                Code.NO_SUCH_FILE,
-                "The folder does not exist",
-                file=label(folder),
-                hint="Name the folder of submissions.",
-            )
+        why, hint = "The folder does not exist", "Name the folder of submissions."
+        return CheckedFolder(
+            folder, findings=[Finding(Code.NO_SUCH_FILE, why, label(folder), hint=hint)]
         )
-        return checked
+    checked = CheckedFolder(folder)
     systems, system = dict(sorted(_scan(folder, checked).items())), board_name(system)
     if system and system not in systems:
         raise UnknownName("system", system, list(systems) or ["(none)"])
@@ -481,7 +324,7 @@ def _check_entry(
             for one in findings
             if (one.code, setting) != (Code.NO_CITATION, "closedbook")
         ]
-        entry.answered[setting] = AnswerCoverage(len(seen), tuple(sorted(ids - seen)))
+        entry.answered[setting] = AnswerCoverage(len(seen), len(ids), tuple(sorted(ids - seen)))
     entry.findings = [*covered, *others, *entry.findings, *_check_links(entry, folder)]
 
 
@@ -497,8 +340,8 @@ def mass_empty(
         f"{n:,} {why}, the first to {escape(first[why], 80)!r}"
         for why, n in Counter(idle.values()).most_common()
     )
-    why = f"{lacking:,} of {of:,} questions have no answer that could be scored"
-    why = ": ".join(filter(None, (why, "; ".join(told))))
+    lack = f"{lacking:,} of {of:,} questions have no answer that could be scored"
+    why = ": ".join(filter(None, (lack, "; ".join(told))))
     hint = "Answer every question within the limit, in sentences or lists; a refusal is a sentence."
     return Finding(Code.MASS_EMPTY, why, path, hint=hint)
 
@@ -549,12 +392,12 @@ def _check_links(entry: CheckedSystem, folder: Path) -> list[Finding]:
 
 def is_file(path: Path) -> bool:
     """Whether a regular file lies at this very path."""
-    return stat.S_ISREG(_mode(path))
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 def is_folder(path: Path) -> bool:
     """Whether a folder lies at this very path."""
-    return stat.S_ISDIR(_mode(path))
+    return os.path.isdir(path) and not os.path.islink(path)
 
 
 def files_of(folder: Path, system: str) -> dict[str, Path]:
@@ -569,13 +412,6 @@ def files_of(folder: Path, system: str) -> dict[str, Path]:
             if board_name(one.name).partition(".")[0] == system
         }
     return {path: place for path, place in places.items() if is_file(place)}
-
-
-def _mode(path: Path) -> int:
-    try:
-        return path.lstat().st_mode
-    except (OSError, ValueError):
-        return 0
 
 
 def _listed(folder: Path) -> list[Path]:

@@ -469,5 +469,6 @@ def aggregate(
             confirmed[index] += (place,)
         for index in dict.fromkeys(match.nugget for match in sentence.wrong):
             cancelled[index] += (place,)
-    judged = tuple(map(JudgedNugget, nuggets, found, confirmed, cancelled))
-    return JudgedReport(sentences, judged, linked)
+    return JudgedReport(
+        sentences, tuple(map(JudgedNugget, nuggets, found, confirmed, cancelled)), linked
+    )

@@ -48,9 +48,8 @@ class Accuracy(Metric):
             return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
         reader = Reader(said_text(answer), question)
         missing = [leaf for leaf in wanted if not reader.finds(leaf)]
-        note = f"missing: {'; '.join(missing)}" if missing else ""
         return {
-            "loose": Tally(len(wanted) - len(missing), len(wanted), note),
+            "loose": Tally(len(wanted) - len(missing), len(wanted), missing_note(missing)),
             "strict": Tally(float(not missing)),
         }
 
@@ -146,7 +145,11 @@ def found_tallies(wanted: Sequence[ShortAnswer], found: Sequence[bool]) -> Talli
 
 def missing_answers(wanted: Sequence[ShortAnswer], found: Sequence[bool]) -> str:
     """A note that names the short answers that were not found."""
-    missed = [
-        one.answers[0] for one, ok in zip(wanted, found, strict=True) if not ok and one.answers
-    ]
-    return f"missing: {'; '.join(missed)}" if missed else ""
+    return missing_note(
+        [one.answers[0] for one, ok in zip(wanted, found, strict=True) if not ok and one.answers]
+    )
+
+
+def missing_note(missing: Sequence[str]) -> str:
+    """A note that names what is missing; empty where nothing is."""
+    return f"missing: {'; '.join(missing)}" if missing else ""

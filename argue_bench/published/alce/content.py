@@ -27,7 +27,12 @@ from itertools import dropwhile
 from typing import ClassVar, NamedTuple
 
 from argue_bench.metrics.base import Metric, Tallies, TallySteps
-from argue_bench.metrics.correctness.accuracy import missing_answers, plain_text, short_answers
+from argue_bench.metrics.correctness.accuracy import (
+    missing_answers,
+    missing_note,
+    plain_text,
+    short_answers,
+)
 from argue_bench.metrics.correctness.rouge import UNREAD
 from argue_bench.published.alce.rouge_lsum import rouge_l_summary
 from argue_bench.records import (
@@ -429,8 +434,8 @@ class Claims(Metric):
         requests = [Entails((Source("answer", text),), claim) for claim in claims]
         verdicts = yield requests
         missing = [request.hypothesis for request in requests if not verdicts[request].yes]
-        note = f"missing: {'; '.join(missing)}" if missing else ""
-        return {"recall": Tally(len(requests) - len(missing), len(requests), note)}
+        right = len(requests) - len(missing)
+        return {"recall": Tally(right, len(requests), missing_note(missing))}
 
     def read(self, answer: Answer) -> str:
         """The words of an answer that may entail claims."""

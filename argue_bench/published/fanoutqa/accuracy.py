@@ -33,7 +33,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.metrics.base import Tallies
-from argue_bench.metrics.correctness.accuracy import Accuracy, said_text
+from argue_bench.metrics.correctness.accuracy import Accuracy, missing_note, said_text
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Structured, Tally
 from argue_bench.records.question import as_text
 from argue_bench.text.typed import fold_text, parted
@@ -237,9 +237,8 @@ class FanoutqaAccuracy(Accuracy):
         if not answer.text:
             return {"loose": Tally(0.0, note="no answer"), "strict": Tally(0.0)}
         found = answer_in_text(gold, self.read(answer), self.lemmas, self.text)
-        note = f"missing: {'; '.join(found.missing)}" if found.missing else ""
         return {
-            "loose": Tally(found.score, 1.0, note),
+            "loose": Tally(found.score, 1.0, missing_note(found.missing)),
             "strict": Tally(float(found.score == 1)),
         }
 

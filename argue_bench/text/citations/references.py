@@ -136,7 +136,6 @@ def reference_lists(
     entries = [
         entry
         for number in sorted(zone - between)
-        if lines[number].strip()
         for entry in listed.get(number) or _entries(lines[number], is_named)
     ]
     starts = [*accumulate((len(line) + 1 for line in raw), initial=0)]

@@ -155,8 +155,11 @@ def _check_there(remote: str, season: str, system: str) -> None:
     with print_codes_only(), open_objects(remote) as objects:
         for tip in objects.refs(MAIN).values():
             objects.fetch([tip])
-            paths = [Path(path) for path, _ in objects.versions(tip, f"{ROOT}/results")]
-            there |= {(path.parent.name, path.stem) for path in paths}
+            there |= {
+                (path.parent.name, path.stem)
+                for name, _ in objects.versions(tip, f"{ROOT}/results")
+                for path in [Path(name)]
+            }
     if (season, system) not in there:
         known = (
             f"{season} has {systems}"

@@ -21,7 +21,6 @@ from argue_bench.cli.tables import count_levels, findings_table, print_as, show_
 from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.submitting import checking
 from argue_bench.leaderboard.submitting.checking import (
     CheckedFolder,
     check_submissions,
@@ -123,10 +122,7 @@ def _plain(checked: CheckedFolder, dataset: Dataset) -> dict[str, object]:
         "systems": {
             entry.system: {
                 "ok": entry.ok,
-                "settings": {
-                    setting: {"answered": one.answered, "of": one.of, "missing": one.missing}
-                    for setting, one in entry.answered.items()
-                },
+                "settings": {x: one._asdict() for x, one in entry.answered.items()},
                 "findings": [asdict(finding) for finding in entry.findings],
             }
             for entry in checked.entries.values()
@@ -283,6 +279,7 @@ def send(folder: Path, system: str, remote: str, base: str, dry_run: bool) -> No
 
     Example: argue-bench submission send --system my-system --remote origin
     """
+    from argue_bench.leaderboard.submitting.sending import send_submission
 
     season = read_season(folder)
     dataset = season.load()
@@ -290,7 +287,7 @@ def send(folder: Path, system: str, remote: str, base: str, dry_run: bool) -> No
     if not checked.ok:
         show_checked(checked, dataset)
         raise SystemExit(1)
-    sent = checking.send_submission(folder, system, remote, base, dry_run)
+    sent = send_submission(folder, system, remote, base, dry_run)
     click.echo("\n".join(sent.files))
     if dry_run:
         click.echo(
