@@ -49,7 +49,7 @@ from argue_bench.records import (
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text import sentences, without_marks
 from argue_bench.text.language import language_of
-from argue_bench.text.overlap import Overlap, stems_read
+from argue_bench.text.overlap import Overlap, porter_stems, stems_read
 from argue_bench.text.phrases import is_sentence
 from argue_bench.text.statements import claim_sentences, states_nothing
 from argue_bench.text.typed import typed_text, unescaped
@@ -194,19 +194,32 @@ def _lines(answer: Answer, question: str, capital: bool) -> list[tuple[str, str]
         (_kind(one.plain, bool(label)), one.text if "\n" in one.text else one.plain)
         for one, label in zip(answer.sentences, quiet, strict=True)
     ]
-    # "Oslo: It lies in Norway." is an item and what is told of it, where it is not alone.
-    named = [
-        one["name"] if (one := _DESCRIBED.match(line)) and _is_told(one["told"], capital) else ""
-        for _, line in lines
-    ]
-    if len({*named} - {""}) > 1:
-        lines = [("named", x) if x else line for x, line in zip(named, lines, strict=True)]
-    else:
-        lines = [
-            ("told" if not kind and _is_told(line, capital) else kind, line) for kind, line in lines
-        ]
+    lines = _described(lines, question, capital)
     asides = ((one.kind, one.plain or answer.text[one.start : one.end]) for one in answer.asides)
     return [*lines, *asides] or [("", answer.text)]
+
+
+def _described(lines: list[tuple[str, str]], question: str, capital: bool) -> list[tuple[str, str]]:
+    """The lines, of which "told" ones tell of others: fields, whose label stands there several times and was not asked for, and
+    descriptions. "Oslo: It lies in Norway." is an item and what is told of it, where it is not alone."""
+    parts = [one.groups() if (one := _DESCRIBED.match(line)) else ("", line) for _, line in lines]
+    labels, asked = Counter(label for label, _ in parts if label), {*porter_stems(question)}
+    fields = {x for x, n in labels.items() if n > 1 and asked.isdisjoint(porter_stems(x))}
+    names = {
+        label
+        for label, told in parts
+        if label and label not in fields and _is_told(told, capital)
+        if not states_nothing(f"{label}:")
+    }
+    read = []
+    for (label, told), (kind, line) in zip(parts, lines, strict=True):
+        if label in fields or (len(names) < 2 and not kind and _is_told(line, capital)):
+            read.append(("told", line))
+        elif len(names) > 1 and label in names and _is_told(told, capital):
+            read.append(("named", label))
+        else:
+            read.append((kind, line))
+    return read
 
 
 def _is_told(words: str, capital: bool) -> bool:

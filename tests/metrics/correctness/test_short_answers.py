@@ -183,6 +183,15 @@ def test_what_stands_around_a_list_is_no_item(text: str) -> None:
         ("- **Oslo**: famous town\n- Rome: 1901\n- Dr. No: old film of that year", 2 / 3, 2 / 5),
         ("- Oslo – famous town\n- Rome – an old port\n- Dr. No – film", 2 / 3, 2 / 5),
         ("- Norway: Oslo\n- Italy: Rome", 1 / 2, 1 / 5),
+        # Fields tell of what stands over them, by a label that comes again, unless it was asked for.
+        ("1. **Oslo**\n   - Mayor: Ada Holm\n2. **Rome**\n   - Mayor: Ivar Krog", 1 / 2, 1 / 5),
+        (
+            "### Oslo\n- Mayor: Ada Holm\n- Year: 1901\n\n### Dr. No\n- Mayor: Rome\n- Year: 2",
+            1,
+            2 / 5,
+        ),
+        ("### Norway\n- Place: Oslo\n- Place: Bergen\n\n### Film\n- Place: Dr. No", 2 / 3, 2 / 5),
+        ("- Oslo: an old town\n- Dr. No: an old film\n\n**Summary:** Oslo, Rome", 2 / 3, 2 / 5),
         # Words in small letters are no free guesses.
         ("Oslo, Rome, the large city of paris", 1 / 2, 1 / 5),
         ("Rome, the large town of oslo", 0, 0),
