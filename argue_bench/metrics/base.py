@@ -98,7 +98,8 @@ class Metric:
     """The scores that a board may rank by under our own rules: those that no text wins which reads
     nothing. A list of words wins what counts what an answer holds, and silence what counts its faults."""
     unranked: ClassVar[tuple[str, ...]] = ()
-    """Those scores of a published definition that one sentence wins, said to every question."""
+    """Those scores of a published definition that one sentence wins, said to every question, and those that leave out
+    an answer which says or cites nothing, so that a row would choose its questions."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = ()
     """Kinds of request that it may make; such a metric has an option ``judge``."""
     wants_judge: ClassVar[str] = ""
@@ -154,13 +155,19 @@ class Metric:
 
     @property
     def ranked_by(self) -> tuple[str, ...]:
-        """The scores that a board may rank by. Of a frozen metric all that are better higher, and that no fixed sentence
-        wins: a board shows what games earn there. Where less is better, saying nothing is best."""
+        """The scores that a board may rank by. Of a frozen metric all that are better higher, but for `unranked` and ratios
+        of sums: a board shows what games earn there. Where less is better, saying nothing is best."""
+        # In a ratio of sums an answer weighs as much as it holds, and one that says nothing does not count.
         return tuple(
             name
             for name, average in self.averages(()).items()
             if average.better == "higher"
-            and (name not in self.unranked if self.frozen else name in self.ranking)
+            and (
+                name not in self.unranked
+                and {"numerator", "denominator"}.isdisjoint(one.of for one in average.sums)
+                if self.frozen
+                else name in self.ranking
+            )
         )
 
     @property

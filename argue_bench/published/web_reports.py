@@ -200,6 +200,7 @@ class DeepScholar(_Citations):
         "cite_p": macro("cite_p"),
         "claim_coverage": macro("claim_coverage"),
     }
+    unranked: ClassVar[tuple[str, ...]] = ("cite_p", "claim_coverage")
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:

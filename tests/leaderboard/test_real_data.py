@@ -445,13 +445,13 @@ def test_rows_of_luciole_without_support_show_as_many_documents_as_others(tmp_pa
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     drawn = read_season_data(f"luciole/tatqa:{tmp_path / 'rows.jsonl'}")
     assert drawn.dataset is not None
-    assert "2 of 62 rows are left out" in "".join(drawn.notes)
+    assert "of 62 rows are left out" in "".join(drawn.notes)
     shown = Counter(
         (len(q.documents), q.gold is not None and q.gold.answerable) for q in drawn.dataset
     )
     assert {number for number, _ in shown} == {4}
-    assert shown[4, False] > 20
-    assert shown[4, True] > 5
+    assert shown[4, False] == shown[4, True] > 5
+    assert not {"row 60", "row 61"} & {q.id for q in drawn.dataset}
 
 
 def test_which_rows_of_luciole_have_no_answer_shows_in_nothing_public(tmp_path: Path) -> None:
@@ -460,7 +460,10 @@ def test_which_rows_of_luciole_have_no_answer_shows_in_nothing_public(tmp_path: 
         {
             "id": f"row {n}",
             "query": f"How high is tower {n}?",
-            "retrieved_documents": [f"Tower {n} is {n} m high.", *(f"Text {k}." for k in range(4))],
+            "retrieved_documents": [
+                f"Tower {n} is {n} m high.",
+                *(f"Text {k} of {n}." for k in range(4)),
+            ],
             "titles": [f"t{k}" for k in range(5)],
             "supporting_index": [0],
             "answer": f"{n} m" if n % 2 else "Text 1",
@@ -474,10 +477,38 @@ def test_which_rows_of_luciole_have_no_answer_shows_in_nothing_public(tmp_path: 
     sets = [one.dataset or published for one in drawn]
     which = [[q.gold is not None and q.gold.answerable for q in one] for one in (published, *sets)]
     assert which[0] != which[1] != which[2]
-    assert all(20 < sum(one) < 60 for one in which)
+    assert all(15 < sum(one) < 60 for one in which)
     for one in sets:
         assert {(len(q.documents), q.categories) for q in one} == {(4, ())}
         texts = {q.id: " ".join(d.text for d in one.documents_of(q).values()) for q in one}
         assert all(
             (f"{q.id[4:]} m high" in texts[q.id]) == bool(q.gold and q.gold.answerable) for q in one
         )
+
+
+def test_no_other_row_of_luciole_shows_what_a_row_has_lost(tmp_path: Path) -> None:
+    """Each row's distractors support its neighbours, in other case and spacing; two rows rest on one passage."""
+    rows = [
+        {
+            "id": f"row {n}",
+            "query": f"How high is tower {n // 2}?",
+            "retrieved_documents": [
+                f"Tower {n // 2} is {n // 2} m high.",
+                *(f"TOWER {(n // 2 + k) % 100} is\n{(n // 2 + k) % 100} m high" for k in (1, 2, 3)),
+                *(f"Text {k} of {n}." for k in range(4)),
+            ],
+            "titles": ["t"] * 8,
+            "supporting_index": [0],
+            "answer": f"{n // 2} m",
+        }
+        for n in range(200)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    drawn = read_season_data(f"luciole/tatqa:{tmp_path / 'rows.jsonl'}").dataset
+    assert drawn is not None
+    texts = " ".join(" ".join(one.text.lower().split()) for one in drawn.documents.values())
+    answerable = {q.id: q.gold is not None and q.gold.answerable for q in drawn}
+    assert 2 * sum(answerable.values()) == len(answerable) > 40
+    assert len({len(q.documents) for q in drawn}) == 1
+    for id, has in answerable.items():
+        assert (f"tower {int(id[4:]) // 2} is" in texts) == has

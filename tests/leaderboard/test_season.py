@@ -129,7 +129,7 @@ def test_its_gold_is_what_was_given(printed: Path) -> None:
 
 
 def test_the_terms_are_kept(tmp_path: Path) -> None:
-    metrics = ("argue(rules=auto-argue)", "rouge")
+    metrics = ("argue(rules=argue-2024)", "rouge")
     terms = Terms(
         "autumn-27",
         title="Autumn",

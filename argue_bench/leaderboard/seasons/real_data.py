@@ -165,7 +165,7 @@ def read_season_data(text: str, pages: str = "") -> SeasonData:
         )
         if left_out := rows - len(dataset):
             notes.append(
-                f"{left_out:,} of {rows:,} rows are left out: the number of their documents would tell whether they have support."
+                f"{left_out:,} of {rows:,} rows are left out: their documents, or those of other rows, would tell whether they have support."
             )
     wanted = tuple(dict.fromkeys(page for question in dataset for page in question.evidence))
     if wanted and pages:

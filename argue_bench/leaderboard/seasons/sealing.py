@@ -120,7 +120,7 @@ class Terms(Season):
             rules = [one for one in definitions(metric.name) if score in parse(one).ranked_by]
             beside = ", ".join(f"{one}.{score}" for one in rules)
             raise UsageError(
-                f"{self.ranked!r} can be won or raised without reading a document, so no board ranks by it. "
+                f"{self.ranked!r} can be won or raised without reading a document, or by saying nothing, so no board ranks by it. "
                 f"Rank by one of {', '.join(own)}"
                 + (beside and f", or with what games earn beside it by {beside}")
             )

@@ -129,6 +129,11 @@ class Argue(Metric):
     )
 
     @property
+    def ranked_by(self) -> tuple[str, ...]:
+        # A system would choose its topics by what it reports on.
+        return () if self.decided.missing == "left-out" else super().ranked_by
+
+    @property
     def decided(self) -> Rules:
         """The rules that the preset names."""
         return PRESETS[self.rules]
@@ -185,12 +190,12 @@ def count_report(report: JudgedReport, rules: Rules) -> dict[str, Tally]:
     for name in ("f1", "f1_weighted"):
         coverage = tallies[name.replace("f1", "nugget_coverage")]
         first, second = tallies["sentence_support"].value, coverage.value
-        if first is None or second is None:
-            tallies[name] = NOT_APPLICABLE
-        else:
+        tallies[name] = (
+            NOT_APPLICABLE
+            if first is None or second is None
             # 0 where both are 0, as Auto-ARGUE has it.
-            both = first + second
-            tallies[name] = Tally(2 * first * second / both if both else 0.0)
+            else Tally(2 * first * second / ((first + second) or 1.0))
+        )
     return tallies
 
 

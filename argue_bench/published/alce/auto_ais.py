@@ -129,14 +129,16 @@ class AlceCitations(NumberedCitations):
     judge: str = ""
 
     rules: ClassVar[str] = "alce"
+    unranked: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1")
 
     def __post_init__(self) -> None:
         if self.max_citations < 0:
             raise UsageError("citations(rules=alce): max_citations is a number from 0, 0 for all")
 
     def stated(self, question: Question, answer: Answer) -> list[AlceStatement]:
-        before = question.text if self.unit == "item" else None
-        return alce_statements(answer.text, self.sentences, before)
+        return alce_statements(
+            answer.text, self.sentences, question.text if self.unit == "item" else None
+        )
 
     def judge_statement(self, one: AlceStatement, documents: Sequence[Document]) -> Steps[Judged]:
         return judge_by_alce(one, [alce_source(each) for each in documents], self.max_citations)

@@ -383,8 +383,7 @@ def span_scores(prediction: str, aliases: Sequence[str]) -> tuple[bool, float]:
 def _token_f1(wanted: Sequence[str], given: Sequence[str]) -> float:
     if not wanted or not given:
         return float(wanted == given)
-    shared = (Counter(wanted) & Counter(given)).total()
-    return 2 * shared / (len(wanted) + len(given))
+    return 2 * (Counter(wanted) & Counter(given)).total() / (len(wanted) + len(given))
 
 
 def _harmonic(a: float, b: float) -> float:
@@ -411,8 +410,10 @@ class RougeLsum(Metric):
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
         if not (self.frozen or all(map(stems_read, references))):
             return UNREAD
-        best = self.overlap(references, answer, question.language)
-        return {part: Tally(share) for part, share in best._asdict().items()}
+        return {
+            part: Tally(share)
+            for part, share in self.overlap(references, answer, question.language)._asdict().items()
+        }
 
     def overlap(self, references: Sequence[str], answer: Answer, language: str) -> Overlap:
         """With the best of the references, each as a whole."""

@@ -122,8 +122,7 @@ def prepared(question: str, text: str) -> str:
     'Who designed it? Edith Marsh did '
     """
     # The question is in both texts, so that only the answers differ.
-    words = f"{question} {text.strip()}".split()
-    return " ".join(words[:WORDS]).rstrip(string.punctuation)
+    return " ".join(f"{question} {text.strip()}".split()[:WORDS]).rstrip(string.punctuation)
 
 
 def _gold(question: Question) -> str:

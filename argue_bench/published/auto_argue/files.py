@@ -127,8 +127,12 @@ def show_topics(rows: Iterable[ScoreRow]) -> None:
 
 def _by_topic(rows: Iterable[ScoreRow]) -> dict[tuple[str, str], dict[str, float]]:
     """The scores of each run on each topic, by their names."""
-    found = grouped(((row.run, row.topic), (row.metric, row.value)) for row in rows)
-    return {key: dict(values) for key, values in found.items()}
+    return {
+        key: dict(values)
+        for key, values in grouped(
+            ((row.run, row.topic), (row.metric, row.value)) for row in rows
+        ).items()
+    }
 
 
 Kind = Literal[

@@ -89,8 +89,12 @@ def judge_prompts(path: Path) -> Prompts:
         if default and default != kind.default:
             defaults[kind] = default
     found.raise_errors()
-    unused = ", ".join(one for one in given if not _KINDS[one][0])
-    return Prompts(templates, own=True, defaults=defaults, unused=unused)
+    return Prompts(
+        templates,
+        own=True,
+        defaults=defaults,
+        unused=", ".join(one for one in given if not _KINDS[one][0]),
+    )
 
 
 def _unbracketed(template: str) -> str:

@@ -19,10 +19,12 @@ import hashlib
 import os
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, TypeGuard, TypeVar
+from typing import Any, Literal, NamedTuple, TypeGuard, TypeVar
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
@@ -100,7 +102,7 @@ def load_luciole(
     """One subset, from a file, a folder that holds it, or the published place of a version (extra [hf]).
 
     A local file may have either layout, whatever the version. ``secret``: what draws, for hidden gold, the rows that
-    lose their support, which else follow from their ids; rows whose number of chunks would tell are left out (`chunks_lost`).
+    lose their support, which else follow from their ids; rows that would tell whether they did are left out (`chunks_lost`).
     With RAG_LUCIOLE_USE_JUDGE set, grounding_judge is one of its metrics. Raises DataError with every finding at once, UsageError (a
     subset that this version has not), MissingExtra.
     """
@@ -111,10 +113,12 @@ def load_luciole(
     )
     found = Findings(file or _published(version)[0])
     rows: Iterable[tuple[int, Any]] = _rows(subset, file, version)
-    hidden: Mapping[int, int] = {}
+    hidden: Mapping[int, Collection[int]] = {}
     if secret:
         rows = [*rows]
-        hidden = chunks_lost(size for _, row in rows if (size := _size(row)))
+        hidden = chunks_lost(
+            {line: read for line, row in rows if (read := _chunks(row))}, drop_ratio, secret
+        )
     reader = _Reader(found, language, drop_ratio, shuffle, secret, hidden)
     questions = tuple(question for n, row in rows if (question := reader.question(n, row)))
     if not questions and not reader.found.errors:
@@ -130,39 +134,83 @@ def load_luciole(
     )
 
 
-def chunks_lost(sizes: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """By the number of chunks of a row how many each such row loses, its support or others, so that what it shows tells nothing
-    of it: the number by which most of these rows can lose either. -1 where none with support can, since such rows would all
-    have no answer. ``sizes``: chunks, and those of them that support.
+class _Chunks(NamedTuple):
+    """The chunks of a row: their texts without case, blanks and signs, and the places of those that support its answer.
 
-    >>> chunks_lost([(5, 1), (5, 1), (5, 2), (5, 0), (3, 2), (3, 0)])
-    {5: 2, 3: -1}
+    ``gone``: the places that the whole set loses. ``others``: those that the row may lose besides, each with whether another row has it.
     """
+
+    texts: Sequence[str]
+    known: Set[int]
+    gone: Set[int] = frozenset()
+    others: Sequence[tuple[bool, int]] = ()
+
+
+def chunks_lost(rows: Mapping[int, _Chunks], ratio: float, secret: str) -> dict[int, set[int]]:
+    """By row the chunks that it loses, so that neither they nor those of other rows tell whether its support is among them; rows
+    that are not there are left out.
+
+    What supports a row that loses its support is lost by the whole set. All rows of one size lose as many.
+    """
+    draw, lost, drawn = random.Random(secret), dict[str, bool](), list[int]()
+    for line in draw.sample([*rows], len(rows)):
+        own = {rows[line].texts[place] for place in rows[line].known}
+        fates = {lost[text] for text in own & lost.keys()} or {not own or draw.random() < ratio}
+        # A row of which some support is lost and some is kept by other rows is left out.
+        if len(fates) == 1:
+            drawn.append(line)
+            lost |= dict.fromkeys(own, *fates)
+    having = Counter(text for line in drawn for text in {*rows[line].texts})
+    sized: dict[int, dict[int, _Chunks]] = {}
+    for line in drawn:
+        texts, known, *_ = rows[line]
+        gone = {place for place, text in enumerate(texts) if lost.get(text)}
+        free = [place for place in range(len(texts)) if place not in known | gone]
+        random.Random(f"{secret}{line}").shuffle(free)
+        # First what no other row has, which is then lost by the whole set too.
+        others = sorted(((having[texts[place]] > 1, place) for place in free), key=itemgetter(0))
+        sized.setdefault(len(texts), {})[line] = _Chunks(texts, known, gone, others)
     return {
-        size: max(
-            (n for n in range(size) if any(one and _can_lose(n, size, one) for one in each)),
-            key=lambda fewer: sum(_can_lose(fewer, size, one) for one in each),
-            default=-1,
-        )
-        for size, each in grouped(sizes).items()
+        line: places
+        for size, each in sized.items()
+        for line, places in max(
+            (_in_pairs(each, size, fewer) for fewer in range(size)),
+            # The number by which most chunks are left in all.
+            key=lambda found: sum(size - len(places) for places in found.values()),
+        ).items()
     }
 
 
-def _can_lose(fewer: int, size: int, known: int) -> bool:
-    """Whether a row of this size can lose so many chunks, those that are known to support among them or none of them."""
-    return known <= fewer <= size - known
-
-
-def _size(row: Any) -> tuple[int, int] | None:
-    """How many chunks a row in columns has, and how many of them support; None for others."""
-    texts, index = (
-        (row.get("retrieved_documents"), row.get("supporting_index") or ())
-        if isinstance(row, Mapping)
-        else (None, ())
+def _in_pairs(rows: Mapping[int, _Chunks], size: int, fewer: int) -> dict[int, set[int]]:
+    """What each row loses where all lose so many chunks, support or others: as many rows with an answer as without, also among
+    those that lose as many which other rows still show, since whoever sees such knows that they supported nothing."""
+    able = {
+        line: row.others[: fewer - len(row.gone)]
+        for line, row in rows.items()
+        if len(row.known) <= fewer <= size - len(row.known)
+        and len(row.gone) <= fewer <= len(row.gone) + len(row.others)
+    }
+    pairs = grouped(
+        ((sum(shown for shown, _ in others), rows[line].known <= rows[line].gone), line)
+        for line, others in able.items()
     )
-    if not (isinstance(texts, list) and isinstance(index, list | tuple)):
+    return {
+        line: {*rows[line].gone, *(place for _, place in able[line])}
+        for (seen, unanswerable), lines in pairs.items()
+        for line in lines[: len(pairs.get((seen, not unanswerable), ()))]
+    }
+
+
+def _chunks(row: Any) -> _Chunks | None:
+    """The chunks of a row in columns; None for others."""
+    texts = row.get("retrieved_documents") if isinstance(row, Mapping) else None
+    index = _null_is_empty(row, "supporting_index") if texts else ()
+    if not (_all_are(texts, str) and _all_are(index, int)):
         return None
-    return len(texts), len({one for one in index if type(one) is int and 0 <= one < len(texts)})
+    return _Chunks(
+        ["".join(filter(str.isalnum, text.casefold())) for text in texts],
+        {place for place in index if 0 <= place < len(texts)},
+    )
 
 
 def _judge_wanted() -> bool:
@@ -215,7 +263,7 @@ class _Reader:
         ratio: float,
         shuffle: bool,
         secret: str,
-        hidden: Mapping[int, int],
+        hidden: Mapping[int, Collection[int]],
     ) -> None:
         self.found, self.language, self.ratio, self.shuffle = found, language, ratio, shuffle
         self.secret, self.hidden = secret, hidden
@@ -265,19 +313,24 @@ class _Reader:
         texts, titles = row.get("retrieved_documents"), row.get("titles")
         index, answer = _null_is_empty(row, "supporting_index"), row.get("answer")
         if not (_all_are(texts, str) and _all_are(titles, str) and len(texts) == len(titles)):
-            message = "retrieved_documents and titles are not lists of texts of one length"
-            self.found.add(Code.WRONG_SHAPE, message, line)
+            self.found.add(
+                Code.WRONG_SHAPE,
+                "retrieved_documents and titles are not lists of texts of one length",
+                line,
+            )
             return None
         if not _all_are(index, int) or not isinstance(row.get("query"), str):
-            message = "query is not a text, or supporting_index not a list of integers"
-            self.found.add(Code.WRONG_SHAPE, message, line)
+            self.found.add(
+                Code.WRONG_SHAPE,
+                "query is not a text, or supporting_index not a list of integers",
+                line,
+            )
             return None
         self.partitioned = True
-        own = str(row.get("id", ""))
-        fewer, size = self.hidden.get(len(texts), 0), _size(row)
-        if self.secret and size and not _can_lose(fewer, *size):
+        own, lost = str(row.get("id", "")), self.hidden.get(line)
+        if self.secret and lost is None:
             return None
-        parts = partition(own, len(texts), index, self.ratio, self.shuffle, self.secret, fewer)
+        parts = partition(own, len(texts), index, self.ratio, self.shuffle, self.secret, lost)
         ids = self._add_documents(id, [(titles[i], texts[i]) for i in parts.shown])
         support = tuple(ids[parts.shown.index(i)] for i in parts.supporting)
         gold = answer.strip() if isinstance(answer, str) else ""
@@ -403,20 +456,17 @@ def partition(
     ratio: float,
     shuffle: bool = True,
     secret: str = "",
-    fewer: int = 0,
+    lost: Collection[int] | None = None,
 ) -> Partition:
     """Drops the support of a row whose bucket is below the ratio, then shuffles what is shown.
 
-    With a ``secret`` that draws them, every row loses so many chunks that it shows ``fewer`` (`chunks_lost`).
+    ``lost``: what it loses where a ``secret`` draws that, and the order (`chunks_lost`).
     """
-    drawn = f"{secret}{id}"
-    bucket = int(hashlib.md5(drawn.encode(), usedforsecurity=False).hexdigest()[:8], 16) / 2**32
+    bucket = int(hashlib.md5(id.encode(), usedforsecurity=False).hexdigest()[:8], 16) / 2**32
     known = [index for index in dict.fromkeys(supporting) if 0 <= index < documents]
-    dropped = bucket < ratio
-    lost = {*known} if dropped else set[int]()
-    others = [index for index in range(documents) if index not in known]
-    lost |= {*random.Random(drawn).sample(others, max(0, fewer - len(lost)))}
-    shown = [index for index in range(documents) if index not in lost]
+    dropped = bucket < ratio if lost is None else {*known} <= {*lost}
+    gone = lost or (known if dropped else ())
+    shown = [index for index in range(documents) if index not in gone]
     if shuffle:
-        random.Random(f"chunk_order:{drawn}").shuffle(shown)
+        random.Random(f"chunk_order:{secret}{id}").shuffle(shown)
     return Partition(bucket, dropped, tuple(shown), () if dropped else tuple(known))

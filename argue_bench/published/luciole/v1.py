@@ -68,10 +68,10 @@ class V1Grounding(OurGrounding):
         "distractor_citation_rate",
         "refusal_recall",
     )
-    # Whoever writes one sentence for all questions, a refusal or every citation, wins them.
+    # Whoever writes one sentence for all questions, a refusal or every citation, wins them, or whoever cites where it is sure.
     unranked: ClassVar[tuple[str, ...]] = (
         *("refusal_recall", "refusal_precision"),
-        *("citation_recall_strict", "citation_recall_fuzzy"),
+        *(name for name in NAMES if name.startswith("citation_")),
     )
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:

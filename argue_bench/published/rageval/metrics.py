@@ -193,6 +193,7 @@ class RagevalCitations(NumberedCitations):
     judge: str = ""
 
     rules: ClassVar[str] = "rageval"
+    unranked: ClassVar[tuple[str, ...]] = ("precision", "f1")
 
     def stated(self, question: Question, answer: Answer) -> list[AlceStatement]:
         return raw_statements(answer.text, self.sentences)

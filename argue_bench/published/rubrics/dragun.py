@@ -287,8 +287,10 @@ def gold_rubrics(path: Path) -> dict[str, tuple[Criterion, ...]]:
     gold: dict[str, tuple[Criterion, ...]] = {}
     for topic, questions in rubrics.items():
         if odd := [one.id for one in questions if one.weight is None]:
-            why = f"topic {topic}: the importance of {odd[0]} is none of: {', '.join(IMPORTANCE)}"
-            found.add(Code.WRONG_VALUE, why)
+            found.add(
+                Code.WRONG_VALUE,
+                f"topic {topic}: the importance of {odd[0]} is none of: {', '.join(IMPORTANCE)}",
+            )
         gold[topic] = tuple(
             Criterion(
                 f"{question.id}:{id}",

@@ -222,8 +222,9 @@ def _share(valued: Valued) -> Tally:
 
 
 def _by_axis(valued: Valued, score: Counting) -> dict[str, Tally]:
-    found = by_label(valued, axis_of, score)
-    return {_clean(f"axis_{axis}"): tally for axis, tally in found.items()}
+    return {
+        _clean(f"axis_{axis}"): tally for axis, tally in by_label(valued, axis_of, score).items()
+    }
 
 
 def _clean(name: str) -> str:
@@ -253,8 +254,12 @@ def by_label(
     score: Callable[[Valued], T],
 ) -> dict[str, T]:
     """A score over the criteria of each label, by label in the order of the rubric."""
-    found = grouped((label, (one, value)) for one, value in valued for label in labels(one))
-    return {label: score(some) for label, some in found.items()}
+    return {
+        label: score(some)
+        for label, some in grouped(
+            (label, (one, value)) for one, value in valued for label in labels(one)
+        ).items()
+    }
 
 
 def axis_of(criterion: Criterion) -> tuple[str, ...]:
@@ -287,8 +292,10 @@ def healthbench(valued: Valued, tags: Sequence[str] = ()) -> dict[str, Tally]:
 def researchrubrics(valued: Valued) -> dict[str, Tally]:
     """``ternary``, and ``binary``, in which a half is nothing; without a weight above 0 both are 0."""
     # Binary: a half is nothing.
-    whole = [(one, float(value == 1)) for one, value in valued]
-    return {"ternary": _or_zero(weighted(valued)), "binary": _or_zero(weighted(whole))}
+    return {
+        "ternary": _or_zero(weighted(valued)),
+        "binary": _or_zero(weighted([(one, float(value == 1)) for one, value in valued])),
+    }
 
 
 def draco(valued: Valued) -> dict[str, Tally]:

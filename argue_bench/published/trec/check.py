@@ -163,8 +163,12 @@ class _Head:
         self._place = "$" if track.flat else "$.metadata"
         metadata = value if track.flat else value.get("metadata")
         if not track.flat and "metadata" not in value:
-            hint = "Say whose run it is, and the topic."
-            self._add(Code.KEY_MISSING, "the key 'metadata' is missing", "$", hint)
+            self._add(
+                Code.KEY_MISSING,
+                "the key 'metadata' is missing",
+                "$",
+                "Say whose run it is, and the topic.",
+            )
         elif not isinstance(metadata, Mapping):
             self._add(
                 Code.WRONG_SHAPE,
@@ -234,8 +238,11 @@ class _Head:
         self._add(Code.METADATA_BLANK, "the topic is empty", path, "Say which topic is answered.")
 
     def _not_text(self, key: str, value: Any) -> None:
-        message = f"{key!r} is {json_kind(value)}, expected a text"
-        self._add(Code.WRONG_SHAPE, message, f"{self._place}.{key}")
+        self._add(
+            Code.WRONG_SHAPE,
+            f"{key!r} is {json_kind(value)}, expected a text",
+            f"{self._place}.{key}",
+        )
 
     def check_metadata(self) -> None:
         track, metadata, place = self._track, self.metadata, self._place
@@ -252,14 +259,19 @@ class _Head:
             empty = value is None or (value == "" and key in track.mandatory)
             # 1 and true are equal in Python, not in a run file
             if not empty and not any(value == one and type(value) is type(one) for one in allowed):
-                hint = f"Write one of: {', '.join(map(str, allowed))}."
                 self._add(
-                    Code.METADATA_VALUE, f"{key!r} is {value!r:.{EXCERPT}}", f"{place}.{key}", hint
+                    Code.METADATA_VALUE,
+                    f"{key!r} is {value!r:.{EXCERPT}}",
+                    f"{place}.{key}",
+                    f"Write one of: {', '.join(map(str, allowed))}.",
                 )
         run, most = metadata.get("run_id"), track.run_id_length
         if isinstance(run, str) and most is not None and len(run) > most:
-            message = f"the run_id has {len(run)} characters, at most {most} are allowed"
-            self._add(Code.RUN_ID_LENGTH, message, f"{place}.run_id")
+            self._add(
+                Code.RUN_ID_LENGTH,
+                f"the run_id has {len(run)} characters, at most {most} are allowed",
+                f"{place}.run_id",
+            )
         if not track.other_metadata:
             for key in sorted(set(metadata) - {*track.mandatory, *track.recommended}):
                 self._add(
@@ -305,12 +317,19 @@ class Sentences:
         """Adds all breaches. ``request`` is the topic's, if it is known; it may limit the length."""
         key, wanted, path = self._key, self._track.sentences[0], f"$.{self._key}"
         if not key:
-            hint = 'Write the report as a list of {"text", "citations"}.'
-            self._add(Code.KEY_MISSING, f"the key {wanted!r} is missing", "$", hint)
+            self._add(
+                Code.KEY_MISSING,
+                f"the key {wanted!r} is missing",
+                "$",
+                'Write the report as a list of {"text", "citations"}.',
+            )
             return
         if key not in self._track.sentences:
-            message = f"the sentences are under {key!r}, the track wants {wanted!r}"
-            self._add(Code.SENTENCES_KEY, message, "$")
+            self._add(
+                Code.SENTENCES_KEY,
+                f"the sentences are under {key!r}, the track wants {wanted!r}",
+                "$",
+            )
         if "responses" in self._value and "answer" in self._value:
             self._add(Code.TWO_ANSWERS, f"there are responses and an answer; {key!r} is read", "$")
         rows = self._value[key]
@@ -347,8 +366,11 @@ class Sentences:
             if not text.strip():
                 self._add(Code.BLANK_SENTENCE, "the sentence is empty", f"{path}.text")
             if found := _CONTROL.search(text):
-                message = f"the text holds U+{ord(found.group()):04X}"
-                self._add(Code.CONTROL_CHARACTERS, message, f"{path}.text")
+                self._add(
+                    Code.CONTROL_CHARACTERS,
+                    f"the text holds U+{ord(found.group()):04X}",
+                    f"{path}.text",
+                )
         if row.get("citations") is not None:
             self._check_citations(row["citations"], f"{path}.citations")
         else:
@@ -359,8 +381,12 @@ class Sentences:
         if (form := self._form(cites, path)) is None:
             return
         if form != "list" and form not in self._track.forms:
-            hint = f"The track has: {' or '.join(self._track.forms)}."
-            self._add(Code.CITATION_FORMAT, f"the sentence cites by {form}", path, hint)
+            self._add(
+                Code.CITATION_FORMAT,
+                f"the sentence cites by {form}",
+                path,
+                f"The track has: {' or '.join(self._track.forms)}.",
+            )
             ids = cites if form != "indices" else map(self._reference, cites)
             self._cited.update(id for id in ids if id is not None)
             return
@@ -373,8 +399,11 @@ class Sentences:
             where = step(path, one) if form == "scores" else f"{path}[{place}]"
             id = self._reference(one) if form == "indices" else str(one)
             if id is None:
-                message = f"index {one} of {len(self._listed or ())} references"
-                self._add(Code.REFERENCE_INDEX, message, where)
+                self._add(
+                    Code.REFERENCE_INDEX,
+                    f"index {one} of {len(self._listed or ())} references",
+                    where,
+                )
                 continue
             if form == "scores" and type(cites[one]) not in (int, float):
                 self._add(Code.CITATION_SCORE, f"the score is {json_kind(cites[one])}", where)
@@ -447,8 +476,11 @@ class Sentences:
             return None
         for place, one in enumerate(value):
             if not isinstance(one, str) and not (self._track.id_number and type(one) is int):
-                message = f"a reference is {json_kind(one)}, expected an id"
-                self._add(Code.WRONG_SHAPE, message, f"{path}[{place}]")
+                self._add(
+                    Code.WRONG_SHAPE,
+                    f"a reference is {json_kind(one)}, expected an id",
+                    f"{path}[{place}]",
+                )
         return [str(one) for one in value]
 
     def _check_references(self, listed: list[str]) -> None:

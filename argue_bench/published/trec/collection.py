@@ -271,9 +271,11 @@ class _Builder:
         if self.db.execute("INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?)", row).rowcount:
             self.documents += 1
         else:
-            message = f"a second document has the id {document.id[:EXCERPT]!r}"
             self.found.add(
-                Code.DUPLICATE_ID, message, line, hint="Keep one of the two; the first is read."
+                Code.DUPLICATE_ID,
+                f"a second document has the id {document.id[:EXCERPT]!r}",
+                line,
+                hint="Keep one of the two; the first is read.",
             )
 
 

@@ -23,6 +23,7 @@ class RagSupport(Support):
     citations: Literal["first", "all"] = "all"
 
     rules: ClassVar[str] = "rag26"
+    unranked: ClassVar[tuple[str, ...]] = ("precision", "strict_precision")
 
     def counted(self, question: Question, answer: Answer) -> list[ClaimSentence]:
         return [ClaimSentence(n, one.plain, n) for n, one in enumerate(answer.sentences, 1)]

@@ -132,8 +132,11 @@ def _topic(file: Path, row: Mapping[str, Any], found: Findings) -> NuggetTopic |
             found.add(Code.NUGGET_FILE, "this is not a nugget file: it has no nugget_bank")
             return None
         if row.get(key) is not None and str(id) != named:
-            why = f"query_id is {id!r}, the file's name says {named!r}: call it NAME_{id}{SUFFIX}"
-            found.add(Code.WRONG_SHAPE, why, path="$.query_id")
+            found.add(
+                Code.WRONG_SHAPE,
+                f"query_id is {id!r}, the file's name says {named!r}: call it NAME_{id}{SUFFIX}",
+                path="$.query_id",
+            )
         id = named
     if not isinstance(id, str) or not id:
         found.add(Code.NUGGET_FILE, f"{key} is {id!r:.60}, not a text", hint=_BANK_HINT)
@@ -174,8 +177,11 @@ def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTo
             nuggets[nugget.id] = nugget
     # What the format allows and what changes scores all the same.
     if len({nugget.weight is None for nugget in nuggets.values()}) == 2:
-        why = "some nuggets are labelled vital or okay and some are not"
-        found.add(Code.MIXED_IMPORTANCE, why, level="warning")
+        found.add(
+            Code.MIXED_IMPORTANCE,
+            "some nuggets are labelled vital or okay and some are not",
+            level="warning",
+        )
     linked = [bool(one.references) for nugget in nuggets.values() for one in nugget.answers]
     if any(linked) and not all(linked):
         found.add(
@@ -183,8 +189,11 @@ def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTo
             f"{linked.count(False)} answers name no document",
             level="notice",
         )
-    request = _request(data, "title_query", "full_query", "full_background")
-    return NuggetTopic(id, tuple(nuggets.values()), request)
+    return NuggetTopic(
+        id,
+        tuple(nuggets.values()),
+        _request(data, "title_query", "full_query", "full_background"),
+    )
 
 
 def _nugget(question: str, row: Mapping[str, Any], where: str, found: Findings) -> Nugget | None:
@@ -299,8 +308,12 @@ def topic_rows(path: Path, found: Findings) -> dict[str, tuple[int, Mapping[str,
     for number, row in _tsv_rows(path) if path.suffix == ".tsv" else _json_rows(path, found):
         id = next((row[key] for key in REQUEST_KEYS if row.get(key) is not None), None)
         if type(id) not in (str, int):
-            hint = f"Its id is called {', '.join(REQUEST_KEYS)}."
-            found.add(Code.WRONG_SHAPE, "a topic has no id", number, hint=hint)
+            found.add(
+                Code.WRONG_SHAPE,
+                "a topic has no id",
+                number,
+                hint=f"Its id is called {', '.join(REQUEST_KEYS)}.",
+            )
         elif str(id) in topics:
             found.add(Code.DUPLICATE_ID, f"{id!r} occurs twice", number)
         else:
@@ -355,8 +368,11 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             # counts.
             first = qrels.setdefault(topic, {}).setdefault(document, grade)
             if first != grade:
-                why = f"{document} on topic {topic} is graded {first} and {grade}"
-                found.add(Code.DUPLICATE_ID, why, number)
+                found.add(
+                    Code.DUPLICATE_ID,
+                    f"{document} on topic {topic} is graded {first} and {grade}",
+                    number,
+                )
     if not qrels and not found.errors:
         found.add(Code.EMPTY, "the file holds no grade", hint="Leave the file out, or fill it.")
     found.raise_errors()
