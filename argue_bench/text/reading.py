@@ -66,14 +66,14 @@ _SOURCED = re.compile(
     rf"(?:\A|\s[-–—]\s)\W{{0,3}}(?P<label>(?:[\w'’]+\s){{0,3}}[\w'’]+\s?[:：])\s*{HIDDEN}[{HIDDEN}\s]*[.;]?\s*\Z"
 )
 
-# A whole answer in quotes, and one in a fence of plain words.
+# A whole answer in quotes, and one in a fence of plain words or data.
 _FRAMES = (
     re.compile(
         r"(?P<before>\s*(?P<open>\"{3}|[\"“„«]))(?P<inside>(?:(?!(?P=open)).)+)(?P<after>(?:(?P=open)|[”“»])\s*)",
         re.DOTALL,
     ),
     re.compile(
-        r"(?P<before>(?:(?!```|~~~).)*+)^[ \t]*(?:```+|~~~+)[ \t]*(?:(?P<markdown>markdown|md)|te?xt)?[ \t]*\r?\n"
+        r"(?P<before>(?:(?!```|~~~).)*+)^[ \t]*(?:```+|~~~+)[ \t]*(?:(?P<markdown>markdown|md)|te?xt|csv|tsv|json|ya?ml)?[ \t]*\r?\n"
         r"(?P<inside>(?:(?!```|~~~).)*+)(?:```+|~~~+)(?P<after>(?:(?!```|~~~).)*+)",
         re.DOTALL | re.IGNORECASE | re.MULTILINE,
     ),
@@ -427,7 +427,7 @@ class _Parts:
 
 def _unframed(text: str) -> str:
     """The text with blanks in place of a pair of quotes around it, of the JSON object whose one text it is, or of its one fence
-    of plain words and of what stands outside, where that states nothing."""
+    of plain words or data and of what stands outside, where that states nothing."""
     for frame in filter(None, (one.fullmatch(text) for one in (_OBJECT, *_FRAMES))):
         if all(map(states_nothing, f"{frame['before']}\n{frame['after']}".splitlines())):
             start, end = frame.span("inside")

@@ -190,6 +190,13 @@ def test_the_lexical_judge_ranks_by_nothing_that_wants_understanding() -> None:
         terms.check()
 
 
+def test_no_board_ranks_by_half_of_a_likeness() -> None:
+    text = "rouge_lsum(rules=alce,lines=all)"
+    assert parse(text).ranked_by == ("fscore",)
+    with pytest.raises(UsageError, match="fscore"):
+        Terms(metrics=(text,), ranked=f"{text}.precision").check()
+
+
 @pytest.mark.parametrize(
     "ranked",
     [

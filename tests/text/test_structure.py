@@ -473,3 +473,12 @@ def test_no_order_of_signs_stops_the_reader(seed: int) -> None:
         answer = read_answer("q", text, DOCUMENTS)
         assert all(0 <= one.start <= one.end <= len(text) for one in answer.sentences), text
     assert read_answer("q", "– 2)<p>–  </p>", {}).plain == ""
+
+
+@pytest.mark.parametrize("kind", ["json", "csv", "yaml", "text", ""])
+def test_a_fence_of_data_between_courtesies_is_the_answer(kind: str) -> None:
+    alone = f"```{kind}\nOslo: 1931\n```"
+    said = read_answer("q", f"Here is the answer:\n\n{alone}\n\nI hope this helps!", {})
+    assert [one.plain for one in said.sentences] == ["Oslo: 1931"]
+    code = read_answer("q", "Here is the answer:\n\n```python\nprint(1931)\n```", {})
+    assert "print(1931)" not in [one.plain for one in code.sentences]

@@ -123,7 +123,7 @@ class Qampari(Metric):
         return {name: Tally(getattr(listed, name)) for name in self.scores}
 
     def facts(self) -> Mapping[str, str]:
-        return {} if self.frozen else {"rules": "4"}
+        return {} if self.frozen else {"rules": "5"}
 
     def compare(self, gold: Sequence[Sequence[str]], answer: Answer, question: Question) -> Listed:
         """The scores of a list against entities, each with its aliases."""

@@ -152,6 +152,9 @@ class AlceQampari(content.Qampari):
 class AlceRougeLsum(_ByAlce, content.RougeLsum):
     """Of the first two references the better one; texts in small letters before they are split."""
 
+    # A sentence of small words has all of its own, and a list of words has those of others.
+    unranked: ClassVar[tuple[str, ...]] = ("precision", "recall")
+
     def overlap(self, references: Sequence[str], answer: Answer, language: str) -> Overlap:
         return rouge_lsum(references, self.read(answer), sentences)
 
