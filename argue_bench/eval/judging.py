@@ -58,8 +58,7 @@ def as_dataset(questions: Dataset | Sequence[Question]) -> Dataset:
     """A list of questions as a data set. Raises UsageError where two of them have one id."""
     if isinstance(questions, Dataset):
         return questions
-    right = isinstance(questions, Sequence) and all(isinstance(q, Question) for q in questions)
-    if not right:
+    if not (isinstance(questions, Sequence) and all(isinstance(q, Question) for q in questions)):
         raise UsageError(f"Expected a Dataset or a list of Question, not {questions!r:.40}.")
     ids = Counter(question.id for question in questions)
     # Everything is kept by question id, so two questions of one id would overwrite each other.

@@ -237,8 +237,7 @@ def _asked(asking: Asking, page: Document) -> Steps[float]:
     try:
         asked = next(asking)
         while True:
-            shown = replace(page, text=asked.document)
-            one = Entails((shown.evidence(asked.claim),), asked.claim)
+            one = Entails((replace(page, text=asked.document).evidence(asked.claim),), asked.claim)
             # The window asks the same again, which a judge at temperature 0 answers alike.
             if one not in known:
                 known[one] = (yield [one])[one].yes

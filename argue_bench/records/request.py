@@ -401,9 +401,8 @@ LISTS = ("previous", "supporting", "nuggets")
 
 def request_to_json(request: JudgeRequest) -> dict[str, Any]:
     """The request as plain data: its kind and its fields."""
-    kind = type(request)
     return {
-        "kind": kind.__name__,
+        "kind": type(request).__name__,
         **{name: _plain(getattr(request, name)) for name in request.stated},
     }
 

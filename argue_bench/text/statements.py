@@ -207,8 +207,11 @@ def _introduced(one: Sentence, text: str, question: str, short: bool) -> str:
     if one.lead and not states_nothing(one.lead, question):
         return f"{one.lead} {text}"
     # A row of several columns says itself what it is about.
-    whole = is_sentence(one.plain) or one.plain.count(": ") > 1
-    if not question or whole or not (short or one.lead) or not one.text:
+    if (
+        is_sentence(one.plain)
+        or one.plain.count(": ") > 1
+        or not (question and one.text and (short or one.lead))
+    ):
         return text
     return f"{question}{'' if question[-1] in '?.!:' else ':'} {text}"
 

@@ -270,8 +270,9 @@ class Reading:
     def whole_stems(self) -> frozenset[str]:
         """Stems of any length, by which "classy" is not "classic"."""
         known = stems_of(self.language)
-        words = (token.lower() for token in self.tokens if known[token])
-        return frozenset(languages.stem(word, self.language) for word in words)
+        return frozenset(
+            languages.stem(token.lower(), self.language) for token in self.tokens if known[token]
+        )
 
     @cached_property
     def names(self) -> tuple[Name, ...]:

@@ -160,11 +160,10 @@ def check_owner(events: Iterable[Event], system: str, author: str) -> bool:
     """
     owner = owners(events).get(system)
     if owner not in (None, author):
-        file = f"{ROOT}/metadata/{system}.json"
         raise refusal(
             Code.SYSTEM_TAKEN,
             "The system on the board belongs to another author",
-            file=file,
+            file=f"{ROOT}/metadata/{system}.json",
             hint="Choose another name.",
         )
     return owner is not None

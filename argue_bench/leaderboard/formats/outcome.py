@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -175,4 +175,20 @@ def parse_outcome(raw: bytes, label: str) -> StepOutcome:
     """Raises DataError."""
     return parse_canonical(
         StepOutcome, raw, LIMITS, label, required=StepOutcome.__annotations__, hint=UNEDITED
+    )
+
+
+def screen_finding(why: str, path: str, held: bool, looked: bool) -> Finding:
+    """What holds a row until a maintainer has ``looked``, or stands on it as a flag."""
+    flag = Finding(Code.FLAGGED, why, path, level="warning")
+    return held_for(flag) if held and not looked else flag
+
+
+def held_for(finding: Finding) -> Finding:
+    """The finding as what holds a row."""
+    return replace(
+        finding,
+        code=Code.HELD,
+        level="error",
+        hint="A maintainer looks at it (board screen) and sets the label 'screened', or closes it.",
     )

@@ -268,8 +268,9 @@ def read_season(folder: Path) -> Season:
     given = validate(
         Season, value, Code.WRONG_VALUE, path, codes=_CODES, required=REQUIRED, hint=hint
     )
-    settings = len(given.settings)
-    step, bits = told_terms(given.told, given.step, given.quota, given.quota_days, settings)
+    step, bits = told_terms(
+        given.told, given.step, given.quota, given.quota_days, len(given.settings)
+    )
     # The bound is there for readers: a season that promised another one would mislead them.
     if given.bits not in (None, bits):
         why = f"$.bits is {given.bits:g}; quota, quota_days, step and settings give {'null' if bits is None else bits}"

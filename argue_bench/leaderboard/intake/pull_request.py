@@ -30,6 +30,7 @@ from argue_bench.leaderboard.formats.layout import ARCHIVE, MAIN, PLACES, ROOT
 from argue_bench.leaderboard.formats.ledger import Event, check_owner, is_over, ledger_at, owners
 from argue_bench.leaderboard.formats.metadata import check_names
 from argue_bench.leaderboard.formats.names import board_name, skeleton, system_name_fault
+from argue_bench.leaderboard.formats.outcome import held_for
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.entries import (
@@ -55,7 +56,6 @@ from argue_bench.leaderboard.intake.others import (
     scored_answers,
 )
 from argue_bench.leaderboard.screening.answers import (
-    held_for,
     read_submitted,
     screen_flags,
 )
@@ -234,8 +234,7 @@ def _screen(
         if in_time and others.own and any(one.code == Code.HELD for one in found):
             screen = CopyScreen(answers, dataset, season.limits)
             rows = _no_copies_of(screen, others.former(), others.rows(1 / len(read)))
-            less = screen_copies(answers, rows, *about)
-            found = found if others.missed else less
+            found = found if others.missed else screen_copies(answers, rows, *about)
         yield from found
     if others.missed:
         why = f"it could not be compared in time with {few([*dict.fromkeys(others.missed)], 2)}"
@@ -259,8 +258,9 @@ def _no_copies_of(screen: CopyScreen, former: Iterable[Row], rows: Iterable[Row]
 
 def _keeps_its_name(bundle: Bundle, merged: MergedEntries) -> bool:
     """Whether a row on main stays under its own display name: whoever looks like it was looked at, or waits for that."""
-    metadata = bundle.files[f"metadata/{bundle.system}.json"]
-    return skeleton(name_in(metadata)) == skeleton(merged.names.get(bundle.system, ""))
+    return skeleton(name_in(bundle.files[f"metadata/{bundle.system}.json"])) == skeleton(
+        merged.names.get(bundle.system, "")
+    )
 
 
 def _waiting_alike(

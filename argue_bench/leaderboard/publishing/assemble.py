@@ -235,8 +235,9 @@ def _keep_merged(
             path.write_bytes(what.content)
             path.with_name(f"{path.name}.sig").write_bytes(what.signature)
             why = "the files that were scored last are not merged: the row shows the scoring before"
-            where = f"results/{season}/{path.name}"
-            findings.append(Finding(Code.MERGED_EARLIER, why, where, level="notice"))
+            findings.append(
+                Finding(Code.MERGED_EARLIER, why, f"results/{season}/{path.name}", level="notice")
+            )
     return findings
 
 

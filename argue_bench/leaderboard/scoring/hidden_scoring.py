@@ -158,8 +158,7 @@ def check_alike(job: ScoringJob, signature: Mapping[str, str] | None = None) -> 
     Without one, those parts are compared that are known before anything is judged. Rows of a judge from which a
     signed bridge leads to the season's stand beside the new ones, carried over.
     """
-    again = job.again and not job.again.alone
-    if others := () if again else _made_otherwise(job, signature):
+    if others := () if (job.again and not job.again.alone) else _made_otherwise(job, signature):
         raise refusal(
             Code.TALLIES_OTHER,
             f"{few(others)}: made otherwise, by another release, judge or metric",

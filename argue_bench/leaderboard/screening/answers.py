@@ -25,28 +25,21 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from html import unescape
 from itertools import chain, groupby, islice
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from argue_bench.errors import Code, DataError, Finding
+from argue_bench.errors import DataError, Finding
 from argue_bench.leaderboard.formats.names import skeleton
+from argue_bench.leaderboard.formats.outcome import screen_finding
 from argue_bench.leaderboard.formats.results import AnswerFacts
 from argue_bench.leaderboard.formats.season import SPOIL_NOTHING, Season, reading_limits
-from argue_bench.leaderboard.screening.vocabulary import (
-    LONGEST_WORD,
-    Vocabulary,
-    letters,
-    names_in,
-    stems_of,
-)
 from argue_bench.loaders.answers import (
     answer_reader,
     as_answers,
@@ -60,7 +53,8 @@ from argue_bench.records import Answer, Question
 from argue_bench.records.display import is_unseen, normalise
 from argue_bench.retrieval import Corpus
 from argue_bench.text import strip_reasoning, without_traces
-from argue_bench.text.language import UNSPACED, language_of, stop_words
+from argue_bench.text.language import SYMBOLS, UNSPACED, language_of, stop_words
+from argue_bench.text.overlap import porter_stem
 from argue_bench.text.phrases import HIDDEN
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 from argue_bench.text.typed import fold_text, unescaped
@@ -105,6 +99,15 @@ _CASED = r"[a-z\u00df-\u052f]"
 _SIGNS = re.compile(rf"(?<={_CASED})(?:(?!{_CASED})[^\W\d_{UNSPACED}]){{1,3}}(?={_CASED})")
 # Of a word its first letter counts and the two that are rarest in English, in any order.
 RARE, STEM = "zqjxkvbywpfhmucloatrnedisg", 2
+# What is longer than words are, of which nothing is kept.
+LONGEST_WORD = 64
+_WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
+# A word that has a stem; each letter of a script without blanks is one, and each symbol: Braille is read letter by letter.
+_SPELT = re.compile(rf"[{UNSPACED}{SYMBOLS}]|[^\W\d_{UNSPACED}]+")
+# Words of all documents together that a set is taken to have, beside those of an answer's sources.
+MOST_WORDS = 1_000_000
+# The share of a question's letters in words that no document has, above which it is in another language.
+ANOTHER_LANGUAGE = 0.5
 # Letters in a row that say about what a word does, in Chinese and below it, in Thai and its neighbours.
 _WINDOWS = (("\u2fff", 2), ("", 4))
 # Traditional characters of Chinese to simplified ones, by Unicode's list (tools/han.py).
@@ -226,23 +229,21 @@ def look(
     said = [" ".join(fold(one)) for one in lines if one.strip()]
     # A list of towns, or of yes and no, may well name one twice.
     worded = [one for one in said if one.count(" ") >= MOST_OF_ITEM]
-    named = letters(names_in(_plain(scored), texts))
-    values = {"names": named / ((question.request and question.request.limit) or UNLIMITED)}
+    limit = (question.request and question.request.limit) or UNLIMITED
+    values = {"names": letters(names_in(_plain(scored), texts)) / limit}
     if len(own) >= LEAST_WORDS["question"]:
         # One word more may be the answer: "The bridge that was built first on the river is Arlon."
-        repeats = {*own} <= {*asked} | SMALL
-        values["question"] = _shared(own, asked) / len(own) if repeats else 0.0
+        values["question"] = _shared(own, asked) * ({*own} <= {*asked} | SMALL) / len(own)
     if len(folded) >= LEAST_WORDS["squeezed"]:
-        small = small_words(language_of(question.text, question.language))
-        values["squeezed"] = _squeezed_share(every, texts, small)
+        language = language_of(question.text, question.language)
+        values["squeezed"] = _squeezed_share(every, texts, small_words(language))
     stems = stems_of(scored)
     if known and known.stems and letters(stems) >= LEAST_WORDS["foreign"]:
         values |= known.foreign(stems, stems_of(question.text), texts)
     if len(said) >= LEAST_SENTENCES:
-        denied = (says_unknown(one) or refuses_in_words(one) for one in lines)
         values |= {
             "repeated": (len(worded) - len({*worded})) / len(said),
-            "denials": sum(denied) / len(said),
+            "denials": sum(says_unknown(x) or refuses_in_words(x) for x in lines) / len(said),
             "citations": sum(len(one.citations) for one in answer.sentences) / len(said),
         }
     values["instructions"] = float(_gives_orders(answer, text, whole, quoted))
@@ -347,8 +348,7 @@ def _shared(words: Sequence[str], *others: Sequence[str]) -> int:
     run = RUN * (2 if 2 * sum(is_spaceless(one) is not None for one in words) > len(words) else 1)
     # An answer has few sequences of its own, and a source may have a book's.
     own = {*sequences(words, run)}
-    found = (own.intersection(sequences(other, run)) for other in others if own)
-    known = set().union(*found)
+    known = set().union(*(own.intersection(sequences(other, run)) for other in others if own))
     rows = enumerate(sequences(words, run))
     return _reached((at, at + run) for at, row in rows if row in known)
 
@@ -382,6 +382,79 @@ def _rows(words: Sequence[str], small: frozenset[str]) -> list[tuple[tuple[str, 
         (tuple(sorted(word for word, _ in row)), row[0][1], row[-1][1] + 1)
         for row in sequences(kept, SQUEEZED)
     ]
+
+
+def names_in(text: str, sources: Iterable[str]) -> Iterator[str]:
+    """The names and numbers in an answer: words with a digit or a capital at their beginning, here or wherever a source has them."""
+    words = _WORD.findall(text)
+    known = [*map(_capitals, sources)]
+    # Where all letters are capitals, none tells a name.
+    told = str.isupper if any(map(str.islower, words)) else str.isdigit
+    for word in words:
+        if word[0].isdigit() or told(word[0]) or any(word.lower() in each for each in known):
+            yield word
+
+
+@lru_cache(maxsize=2_048)
+def _capitals(text: str) -> frozenset[str]:
+    """The words, small letters in place of capitals, that a text has with a capital alone."""
+    words = {word.group() for word in _WORD.finditer(text)}
+    return frozenset(one.lower() for one in words if one[0].isupper()) - words - STOP
+
+
+class Vocabulary(NamedTuple):
+    """The stems of the words of a set's documents, and which share of the letters of every second one stands in words that the
+    others lack."""
+
+    stems: frozenset[str]
+    usual: float
+
+    @classmethod
+    def of(cls, dataset: Dataset) -> Vocabulary:
+        """The vocabulary of a set; of long documents what stands at their beginning."""
+        most = MOST_WORDS // max(1, len(dataset.documents))
+        texts = [stems_of(one.text, most) for one in dataset.documents.values()]
+        first = frozenset(chain.from_iterable(texts[::2]))
+        half = _foreign([*chain.from_iterable(texts[1::2])], first)
+        return cls(first.union(*texts[1::2]), half)
+
+    def foreign(
+        self, stems: Sequence[str], asked: Sequence[str], texts: Iterable[str]
+    ) -> dict[str, float]:
+        """The share of an answer's letters in words that neither the set nor these texts have, beyond what is usual there and in the
+        question; nothing where the question is in another language than the documents."""
+        known = self.stems, *map(_stems_in, texts)
+        usual = _foreign(asked, *known)
+        share = max(0.0, _foreign(stems, *known) - max(usual, self.usual))
+        return {"foreign": share} if usual <= ANOTHER_LANGUAGE else {}
+
+
+def stems_of(text: str, most: int | None = None) -> list[str]:
+    """The stems of the words of a text, at most of so many, in order."""
+    return [
+        one
+        for x in text.split()[:most]
+        for one in (_stems_kept if len(x) < LONGEST_WORD else _stems_in_piece)(x)
+    ]
+
+
+def _stems_in_piece(piece: str) -> tuple[str, ...]:
+    return tuple(map(porter_stem, _SPELT.findall(fold_text(piece))))
+
+
+_stems_kept = lru_cache(1 << 17)(_stems_in_piece)
+# A set of those of a source.
+_stems_in = lru_cache(maxsize=2_048)(lambda text: frozenset(stems_of(text)))
+
+
+def _foreign(stems: Sequence[str], *known: Container[str]) -> float:
+    """The share of the letters of these stems that stand in unknown ones."""
+    unknown = (one for one in stems if not any(one in each for each in known))
+    return letters(unknown) / max(1, letters(stems))
+
+
+def letters(words: Iterable[str]) -> int:
+    return sum(map(len, words))
 
 
 @lru_cache(100_000)
@@ -524,19 +597,3 @@ def honest_baselines(dataset: Dataset) -> Iterator[Answer]:
 
     for name in HONEST if dataset.documents else ():
         yield from as_answers(list(generate(name, dataset, "evidenceprovided")), dataset).values()
-
-
-def screen_finding(why: str, path: str, held: bool, looked: bool) -> Finding:
-    """What holds a row until a maintainer has ``looked``, or stands on it as a flag."""
-    flag = Finding(Code.FLAGGED, why, path, level="warning")
-    return held_for(flag) if held and not looked else flag
-
-
-def held_for(finding: Finding) -> Finding:
-    """The finding as what holds a row."""
-    return replace(
-        finding,
-        code=Code.HELD,
-        level="error",
-        hint="A maintainer looks at it (board screen) and sets the label 'screened', or closes it.",
-    )

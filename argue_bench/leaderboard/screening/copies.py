@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from argue_bench.errors import Finding
+from argue_bench.leaderboard.formats.outcome import screen_finding
 from argue_bench.leaderboard.formats.season import longest_allowed, reading_limits
 from argue_bench.leaderboard.screening.answers import (
     SMALL,
@@ -36,7 +37,6 @@ from argue_bench.leaderboard.screening.answers import (
     AnswerSources,
     fold,
     is_spaceless,
-    screen_finding,
     sequences,
     word_key,
 )
@@ -305,9 +305,8 @@ def copied_times(
         return 1.0
     quotes = len(theirs.own) < LEAST
     if len(sources) and not quotes and len(theirs_of_both) > HALF * len(theirs.words):
-        shown = sources[np.isin(sources, mine_of_both) | (sources < 0)]
         runs = {*sequences(theirs_of_both.tolist(), IN_ORDER)} - {
-            *sequences(shown.tolist(), IN_ORDER)
+            *sequences(sources[np.isin(sources, mine_of_both) | (sources < 0)].tolist(), IN_ORDER)
         }
         if len(runs) >= LEAST and len(
             runs & {*sequences(mine_of_both.tolist(), IN_ORDER)}

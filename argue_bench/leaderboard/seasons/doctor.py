@@ -82,10 +82,11 @@ class Platform:
         }
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
-        agent = f"argue-bench/{__version__}"
         try:
             # No redirect is followed: it would carry the token with it.
-            with open_url(url, agent, SECONDS, lambda _: False, headers) as response:
+            with open_url(
+                url, f"argue-bench/{__version__}", SECONDS, lambda _: False, headers
+            ) as response:
                 body = b"".join(read_chunks(response, MOST_BYTES, SECONDS))
             return body.decode("utf-8") if raw else json.loads(body)
         except urllib.error.HTTPError as error:

@@ -123,8 +123,9 @@ class SeasonData:
         if self.dataset is None:
             return self.path
         write_folder(folder, self.dataset)
-        about = read_json(folder / "set.json")
-        write_json(folder / "set.json", {**about, "licence": self.dataset.licence})
+        write_json(
+            folder / "set.json", {**read_json(folder / "set.json"), "licence": self.dataset.licence}
+        )
         return folder
 
 

@@ -214,8 +214,7 @@ def reveal_season(folder: Path, key: str, tallies: Mapping[str, Any]) -> list[Pa
     and the diagnoses with it, and sees that they are these. From then on all scores are told. ``tallies`` are
     those of each system. Raises DataError, SealError.
     """
-    season = read_season(folder)
-    gold, topics = sealed_gold(folder, key), _set(folder, season)
+    gold, topics = sealed_gold(folder, key), _set(folder, read_season(folder))
     (topics / GOLD).write_bytes(gold)
     about = json.loads((topics / "set.json").read_text(encoding="utf-8"))
     write_json(topics / "set.json", about | {"digest": digest_with_gold(topics, gold)})

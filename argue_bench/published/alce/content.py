@@ -211,15 +211,14 @@ def _described(lines: list[tuple[str, str]], question: str, capital: bool) -> li
         if label and label not in fields and _is_told(told, capital)
         if not states_nothing(f"{label}:")
     }
-    read = []
-    for (label, told), (kind, line) in zip(parts, lines, strict=True):
-        if label in fields or (len(names) < 2 and not kind and _is_told(line, capital)):
-            read.append(("told", line))
-        elif len(names) > 1 and label in names and _is_told(told, capital):
-            read.append(("named", label))
-        else:
-            read.append((kind, line))
-    return read
+    return [
+        ("named", label)
+        if len(names) > 1 and label in names and _is_told(told, capital)
+        else ("told", line)
+        if label in fields or (len(names) < 2 and not kind and _is_told(line, capital))
+        else (kind, line)
+        for (label, told), (kind, line) in zip(parts, lines, strict=True)
+    ]
 
 
 def _is_told(words: str, capital: bool) -> bool:

@@ -93,8 +93,7 @@ class SpanReader:
     def _windows(self, question: str, context: str) -> list[_Window]:
         """The windows of a context."""
         given = {"split_special_tokens": True, "verbose": False}
-        empty = len(self._tokenizer(question, "", **given)["input_ids"])
-        if self._most - empty <= self._overlap:
+        if self._most - len(self._tokenizer(question, "", **given)["input_ids"]) <= self._overlap:
             return [_Window(None, f"the question fills all {self._most} tokens")]
         rows = self._tokenizer(
             question,

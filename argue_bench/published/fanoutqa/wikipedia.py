@@ -452,8 +452,7 @@ def _as_tex(formula: Any) -> None:
     tex = str(formula.get("alttext") or formula.get_text(" ", strip=True))
     if tex.startswith(r"{\displaystyle") and tex.endswith("}"):
         tex = tex.removeprefix(r"{\displaystyle").removesuffix("}")
-    whole = formula.find_parent(class_="mwe-math-element") or formula
-    whole.replace_with(f"${tex.strip()}$")
+    (formula.find_parent(class_="mwe-math-element") or formula).replace_with(f"${tex.strip()}$")
 
 
 def _unless_empty(match: re.Match[str]) -> str:

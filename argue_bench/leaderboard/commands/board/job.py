@@ -114,11 +114,10 @@ class JobOptions:
         with judge_key(judges_of(season).values()):
             specs = paid_by(season, self.budget)
             with print_codes_only(), open_objects(self.remote) as objects:
-                state = read_results_branch(objects, season.season, self.results)
                 yield ScoringJob(
                     season,
                     dataset,
-                    state,
+                    read_results_branch(objects, season.season, self.results),
                     keys,
                     secrets,
                     banding,

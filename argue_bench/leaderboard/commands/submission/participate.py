@@ -92,8 +92,9 @@ def submission_check(
     season = read_season(folder)
     dataset = season.load(chosen.dataset, chosen.split, chosen.data)
     checked = check_submissions(folder, dataset, season.settings, system, season.limits)
-    table = findings_table(checked.all_findings)
-    if not print_as(format, _plain(checked, dataset), table, indent=2):
+    if not print_as(
+        format, _plain(checked, dataset), findings_table(checked.all_findings), indent=2
+    ):
         show_checked(checked, dataset)
     if not checked.ok:
         raise SystemExit(1)
