@@ -149,6 +149,8 @@ _NO_END = re.compile(
 _FOLDS = languages.LETTERS | str.maketrans("’‘“”—–", "''\"\";-")
 # What groups thousands where the decimal sign is a point, and where it is a comma.
 _GROUPS = tuple(re.compile(rf"(?<=\d)[{sign}' ](?=\d{{3}}(?!\d))") for sign in ",.")
+# "8.05M"; a small letter is a metre.
+_MILLIONS = re.compile(r"(?<=\d)M\b")
 # "6,71" is a decimal in any language; in "1,2,3" no comma is one.
 _DECIMAL = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d,])")
 _CAMEL, _CLOCK = re.compile(r"(?<=[a-z])(?=[A-Z])|_"), re.compile(r"\b(\d{1,2}):(\d)\b")
@@ -264,7 +266,11 @@ class Reading:
     def values(self) -> tuple[Value, ...]:
         """Its numbers, dates and measures."""
         numbered = any(stem[0] == "#" for stem in self.stems)
-        return read_values(self.text.lower(), self.language) if numbered else ()
+        return (
+            read_values(_MILLIONS.sub(" million", self.text).lower(), self.language)
+            if numbered
+            else ()
+        )
 
     @cached_property
     def whole_stems(self) -> frozenset[str]:
