@@ -95,11 +95,10 @@ def _prompted(transport: Transport, options: dict[str, str]) -> Prompted:
     if "prompts" in options:
         prompts = prompts_from(Path(options["prompts"]).expanduser())
         _warn_of_unused(options["prompts"], prompts.unused)
-    mode = cast(CallMode, options.get("asking", "single"))
     return Prompted(
         transport,
         prompts,
-        mode,
+        cast(CallMode, options.get("asking", "single")),
         int(options.get("max_tokens", 0)),
         reasons=options.get("reasons") == "yes",
     )
