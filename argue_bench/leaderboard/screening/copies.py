@@ -48,7 +48,7 @@ from argue_bench.metrics.correctness.accuracy import said_text
 from argue_bench.records import Answer
 from argue_bench.records.display import normalise
 from argue_bench.text import strip_reasoning
-from argue_bench.text.refusals import conduct, refuses_in_words, says_unknown
+from argue_bench.text.refusals import refuses_in_words, says_unknown
 
 # A word of another row is also one of this row that has a letter more or less, or, from so many letters, another one.
 LEAST_LETTERS, MOST_LETTERS = 5, 24
@@ -132,22 +132,21 @@ class CopyScreen:
         )
         if 2 * sum(left) > len(inside):
             self._own, self._frame = inside, frame
-        # A shorter answer is nobody's copy, but many of them together are; and refusals have the words of a prompt.
-        refused = {
-            one.id for one in answers if conduct([said.plain for said in one.sentences]).refuses
-        }
+        # A shorter answer is nobody's copy, but many of them together are; and what does nothing but refuse has the words
+        # of a prompt. A whole answer behind a refusal is looked at like any other.
+        refused = {one.id for one in answers if _only_refuses(one)}
         self.ids = [
             id
             for id, one in self._own.items()
-            if len(one.own) + len(one.quoted) >= LEAST and id not in refused
+            if (pairs := len(one.own) + len(one.quoted)) >= LEAST
+            and (pairs >= FEW or id not in refused)
         ]
         held = Counter(chain.from_iterable({*one.words.tolist()} for one in self._own.values()))
         self._around = {word for word, count in held.items() if count > most}
         self.short = {
             id
-            for id, text in self._plain.items()
-            if 0 < len(self._said(self._own[id])) <= LEAST
-            and not (says_unknown(text) or refuses_in_words(text))
+            for id in self._plain
+            if 0 < len(self._said(self._own[id])) <= LEAST and id not in refused
         }
         # Honest rows that quote so share up to 70 % with one that chooses by the question's words too; a copy all.
         quotes = (self._own[id] for id in self.ids if len(self._own[id].own) < LEAST)
@@ -255,6 +254,11 @@ class CopyScreen:
 
     def _number(self, word: str) -> int:
         return self._numbers.setdefault(word_key(word), len(self._numbers))
+
+
+def _only_refuses(answer: Answer) -> bool:
+    said = [sentence.plain for sentence in answer.sentences]
+    return all(refuses_in_words(one) or says_unknown(one) for one in said)
 
 
 def _counts(word: str) -> bool:
