@@ -68,11 +68,8 @@ class V1Grounding(OurGrounding):
         "distractor_citation_rate",
         "refusal_recall",
     )
-    # Whoever writes one sentence for all questions, a refusal or every citation, wins them, or whoever cites where it is sure.
-    unranked: ClassVar[tuple[str, ...]] = (
-        *("refusal_recall", "refusal_precision"),
-        *(name for name in NAMES if name.startswith("citation_")),
-    )
+    # One text for all questions wins each: a list of names, a refusal, or every citation; or whoever cites where it is sure.
+    unranked: ClassVar[tuple[str, ...]] = NAMES
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = question.gold
