@@ -158,11 +158,13 @@ def _part(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     single = not any(map(str.isspace, part))
     if single and shape_of(part) in index.shapes:
         return (part,)
+    last = part.split()[-1]
+    # "see doc_1" is that document, and not the first one.
+    if LED.fullmatch(part) and not last.isdecimal() and (known := index.ids_in(last)):
+        return known
     if labelled := LABELLED.fullmatch(part):
         numbers = _part(labelled["named"], index)
-    if numbers is None and single and ID_LIKE.fullmatch(part):
-        return (part,)
-    return numbers or (index.ids_in(part.split()[-1]) if LED.fullmatch(part) else ()) or None
+    return (part,) if numbers is None and single and ID_LIKE.fullmatch(part) else numbers or None
 
 
 def named_ids(words: str, index: CitationIndex) -> tuple[str, ...]:
