@@ -176,7 +176,7 @@ _OPENING = "([{\"'«“‘„‹*_`¿¡-–— \t\xa0\u202f\n\r"
 @cache
 def splitter() -> str:
     """The name of the splitting rules in signatures."""
-    return f"argue-bench-13 sentencex-{version('sentencex')}"
+    return f"argue-bench-14 sentencex-{version('sentencex')}"
 
 
 def sentences(text: str, language: str = "en") -> list[str]:

@@ -136,7 +136,7 @@ def _value(found: re.Match[str]) -> Value:
 _TOKEN = re.compile(
     r"[A-Za-z]+(?:'t\b)?|[.!?,;:()\n-]|\d{1,2}:\d\d(?!\d)|\d{1,3}(?:[., ']\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[^\W\d_]+"
 )
-_CLOSES = frozenset(".!?:(\n")
+_CLOSES = frozenset(".!?:;(\n")
 _END = re.compile(
     r"[.!?…\n。！？](?:(?<=[\n。！？])\n*|(?<![\n。！？])[\"'”»)\]]*\s+(?=[\"'“«(\[]*\s?[A-ZÀ-Þ0-9]))"
 )
@@ -147,6 +147,7 @@ _NO_END = re.compile(
     rf"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nos?|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|Inc|Ltd|Co|Gen|Col|Capt|env|{'|'.join(_SHORT_MONTHS)})|\b[A-Z]|(?<![\w.,])\d{{1,2}})$"
 )
 _FOLDS = languages.LETTERS | str.maketrans("’‘“”—–", "''\"\";-")
+_SPACED_DASH = re.compile(r"(?<=\s)[-–](?=\s)")
 # What groups thousands where the decimal sign is a point, and where it is a comma.
 _GROUPS = tuple(re.compile(rf"(?<=\d)[{sign}' ](?=\d{{3}}(?!\d))") for sign in ",.")
 # "8.05M"; a small letter is a metre.
@@ -181,7 +182,7 @@ Field = tuple[frozenset[str], bool | None]
 
 def fold(text: str) -> str:
     """The text without accents, with one kind of apostrophe and no blanks in numbers; capitals stay."""
-    text = _DECIMAL.sub(r"\1.\2", SPACES_IN_NUMBER.sub("", text))
+    text = _SPACED_DASH.sub(";", _DECIMAL.sub(r"\1.\2", SPACES_IN_NUMBER.sub("", text)))
     return (
         text
         if text.isascii()
@@ -389,16 +390,17 @@ def _record(source: str) -> tuple[str, list[tuple[str, bool | None]]] | None:
     while waiting and len(lines) < _MOST_FIELDS:
         path, value = waiting.pop()
         if isinstance(value, dict):
-            waiting += [
-                ((*path[-3:], _CAMEL.sub(" ", key)), one) for key, one in reversed(value.items())
-            ]
+            waiting += [((*path[-3:], key), one) for key, one in reversed(value.items())]
         elif isinstance(value, list):
             waiting += [(path, one) for one in reversed(value)]
         else:
-            name, blank = " ".join(path), value is None or value == ""
+            parted = [_CAMEL.sub(" ", key) for key in path]
+            # A key is written as it stands, too: "free WiFi".
+            name = " ".join(dict.fromkeys((*parted, *path)))
+            blank = value is None or value == ""
             said = None if blank else _SAYS.get(str(value).lower())
             if path and (blank or said is not None):
-                fields.append((path[-1], said))
+                fields.append((parted[-1], said))
             plain = {None: f"{name}: {value}", True: name, False: f"no {name.lower()}"}[said]
             lines.append(f"{name} unknown" if blank else _CLOCK.sub(r"\1:0\2", plain))
     return "\n".join(lines), fields

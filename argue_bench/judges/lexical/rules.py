@@ -38,7 +38,7 @@ from argue_bench.text.refusals import declines, refuses_in_words, says_unknown
 from argue_bench.text.statements import states_nothing
 
 # Changing a rule, a number or a fitted weight changes verdicts: raise it, it is part of the judge's identity.
-RULES = "20"
+RULES = "21"
 # How many words a name or value counts for.
 _TYPED = 3.0
 # Share of a nugget that a passage must hold.
