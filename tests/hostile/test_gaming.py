@@ -160,7 +160,8 @@ def honest(dataset: Dataset, name: str) -> dict[str, str]:
         ("length.words", "argue.f1"),
         # Faults of a published definition: the least are those of an empty text.
         ("rubric(rules=dragun).contradictory", "supportive"),
-        ("grounding(rules=luciole-v1).false_refusal_rate", "answer_em"),
+        ("grounding(rules=luciole-v1).false_refusal_rate", "balanced_f1"),
+        ("grounding(rules=luciole-head).answer_em", "balanced_f1"),
         ("support(rules=rag26).uncited", "recall"),
         ("citations(rules=fact-code).total", "citations.f1"),
     ],
@@ -188,6 +189,10 @@ def test_the_lexical_judge_ranks_by_nothing_that_wants_understanding() -> None:
     terms = Terms(metrics=("factuality(judge=lexical)",), ranked="factuality.accuracy")
     with pytest.raises(UsageError, match="counts words"):
         terms.check()
+
+
+def test_no_board_ranks_by_what_a_list_of_guesses_has_of_a_list() -> None:
+    assert parse("qampari(rules=alce)").ranked_by == ("f1", "f1_top5")
 
 
 def test_no_board_ranks_by_half_of_a_likeness() -> None:

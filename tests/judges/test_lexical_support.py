@@ -7,9 +7,10 @@ import time
 
 import pytest
 
+from argue_bench.judges.lexical import RULES
 from argue_bench.judges.lexical.reading import read_text
 from argue_bench.judges.lexical.support import judged, stated, weigh_words
-from argue_bench.records import Entails, Source, SupportLevel, Verdict
+from argue_bench.records import Answers, Entails, Source, SupportLevel, Verdict
 from tests.shared import ROOT, table
 
 SHOP = (
@@ -53,6 +54,33 @@ def test_what_the_sources_do_not_say_is_looked_for() -> None:
 )
 def test_a_field_that_says_no_denies(sentence: str, supported: bool) -> None:
     assert (level(SHOP, sentence, "Describe the shop.").value == "full") is supported
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    table(
+        """
+        {"name": "Luna Grill", "attributes": {"WiFi": "free"}} | Luna Grill offers free WiFi.
+        {"name": "Luna Grill", "attributes": {"WiFi": "free"}} | Luna Grill offers free Wi-Fi.
+        Luna Grill is open every day from 10:00 to 22:00. | Luna Grill is open from 10:00 AM to 10:00 PM.
+        Dinner is served from 4 p.m. to 9 p.m. | Dinner is served 4 p.m.–9 p.m.
+        """
+    ),
+)
+def test_keys_halves_of_the_day_and_dashes_deny_nothing(source: str, sentence: str) -> None:
+    assert level(source, sentence).value == "full"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Name: 1990 final; Reason for late start: a goat on the terraces",
+        "Late start – Because of a goat on the terraces",
+    ],
+)
+def test_what_begins_behind_a_semicolon_or_a_dash_is_no_name(said: str) -> None:
+    asked = "Why did the 1990 final of the Kreilmand Cup start late?"
+    assert RULES[Answers](Answers(said, asked, "a goat on the terraces")).value == "yes"
 
 
 @pytest.mark.parametrize(

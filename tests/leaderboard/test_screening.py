@@ -426,6 +426,20 @@ def test_stems_and_names_of_the_answer_hold_no_row(few: Dataset) -> None:
     assert "held foreign" not in decided(own, few)
 
 
+@pytest.mark.parametrize("heads", ["Category | Information", "Aspect | Value"])
+def test_the_heads_of_a_table_are_no_words_of_each_of_its_rows(heads: str, few: Dataset) -> None:
+    """A head that no document has was counted with every row, and the table was held."""
+
+    def laid_out(words: list[str]) -> str:
+        facts = [words[at : at + 4] for at in range(0, 48, 4)]
+        rows = (f"| {' '.join(one[:2])} | {' '.join(one[2:])} |" for one in facts)
+        return f"| {heads} |\n|---|---|\n" + "\n".join(rows)
+
+    assert not {"held foreign", "flagged foreign"}.intersection(
+        decided(by_words(few, laid_out), few)
+    )
+
+
 def test_small_words_strewn_between_hide_no_others(few: Dataset) -> None:
     """A row of words ended at any small one: with "a" behind every two kept words squeezed items earned 63 for 53, unseen."""
 
@@ -934,6 +948,50 @@ def test_the_frame_that_a_prompt_asks_for_makes_no_row_a_copy(frame: str, few: D
     assert found(mine, rows) == []
     assert found(rows, rows) == ["held"]
     assert found([*refused[:14], *bm25[14:]], [*refused[:14], *near[14:]]) == []
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "I cannot answer this question. Please note the following. {}",
+        "Je ne peux pas répondre. {}",
+        "I cannot answer this question, but please note that {}",
+        "{} The documents do not say more.",
+    ],
+)
+def test_a_copy_behind_a_refusal_is_compared_like_any_other(behind: str, few: Dataset) -> None:
+    """Whoever refused in each answer and went on with another's chose to be compared with nobody."""
+    rows = list(generate("nearest-sentences", few, "evidenceprovided"))
+    mine = [{**row, "answer": behind.format(row["answer"])} for row in rows]
+    noted = [
+        {**row, "answer": re.sub(r"(?<=[.]) (?=[A-Z])", " Please note that ", row["answer"])}
+        for row in mine
+    ]
+    for own in (mine, noted):
+        answers = as_answers(own, few).values()
+        (held,) = screen_copies(answers, [("x", lambda: lines(rows))], few, LIMITS, PATH, False)
+        assert held.code == "held"
+
+
+_TOWNS = (
+    "Oslo Bergen Skien Stryn Hamar Gjøvik Larvik Narvik Tromsø Kirkenes Horten Moss Halden Drammen "
+    "Arendal Mandal Stavanger Haugesund Florø Røros"
+)
+
+
+def test_a_short_answer_beside_a_refusal_is_compared_and_a_refusal_is_not(few: Dataset) -> None:
+    bare = replace(few, questions=[replace(q, documents=()) for q in few], documents={})
+    rows = [{"id": q.id, "answer": town} for q, town in zip(few, _TOWNS.split(), strict=True)]
+    behind = [{**row, "answer": f"I do not know. {row['answer']}"} for row in rows]
+    unknown = [{**row, "answer": "I do not know."} for row in rows]
+
+    def found(own: list[Any], other: list[Any]) -> list[str]:
+        answers = as_answers(own, bare).values()
+        said = screen_copies(answers, [("x", lambda: lines(other))], bare, LIMITS, PATH, False)
+        return [one.code for one in said]
+
+    assert found(behind, rows) == found(rows, rows) == ["held"]
+    assert found(unknown, unknown) == []
 
 
 _REPORT = (

@@ -910,6 +910,23 @@ def test_closing_lines_that_state_something_are_no_list(tail: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "mark",
+    [
+        *("(Source: {})", "(source: {})", "(see {})", "(Quelle: {})", "[Source: {}]", "({})"),
+        *("(Document ID: {})", "(see {}, p. 2)", "[as stated in {}]"),
+    ],
+)
+@pytest.mark.parametrize("name", ["doc_{}", "doc-{}", "document_{}", "chunk_{}"])
+def test_an_id_that_begins_with_a_word_for_a_document_is_that_document(
+    mark: str, name: str
+) -> None:
+    """The first one is doc_0: as a number behind a word, each citation named the document before."""
+    index = CitationIndex.of([name.format(n) for n in range(3)], ["", "", ""])
+    read = read_answer("q", f"It fell {mark.format(name.format(1))}.", index)
+    assert [one.citations for one in read.sentences] == [(name.format(1),)]
+
+
+@pytest.mark.parametrize(
     "head",
     [
         *("Source", "Sources", "Ref.", "Quelle", "**Doc ID**", "Reference no.", "Source(s)"),

@@ -237,10 +237,10 @@ def look(
     if len(folded) >= LEAST_WORDS["squeezed"]:
         language = language_of(question.text, question.language)
         values["squeezed"] = _squeezed_share(every, texts, small_words(language))
-    # Each counts once: the heads of a table's columns are read with every row.
-    stems = [*dict.fromkeys(stems_of(scored))]
+    stems = stems_of(scored)
     if known and known.stems and letters(stems) >= LEAST_WORDS["foreign"]:
-        values |= known.foreign(stems, stems_of(question.text), texts)
+        # Each counts once: the heads of a table's columns are read with every row.
+        values |= known.foreign([*dict.fromkeys(stems)], stems_of(question.text), texts)
     if len(said) >= LEAST_SENTENCES:
         values |= {
             "repeated": (len(worded) - len({*worded})) / len(said),

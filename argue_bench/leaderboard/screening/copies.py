@@ -138,8 +138,7 @@ class CopyScreen:
         self.ids = [
             id
             for id, one in self._own.items()
-            if (pairs := len(one.own) + len(one.quoted)) >= LEAST
-            and (pairs >= FEW or id not in refused)
+            if len(one.own) + len(one.quoted) >= (FEW if id in refused else LEAST)
         ]
         held = Counter(chain.from_iterable({*one.words.tolist()} for one in self._own.values()))
         self._around = {word for word, count in held.items() if count > most}

@@ -31,7 +31,9 @@ COUNTED = f"(?:{'|'.join(sorted(_SOURCE_WORDS.split(), key=len, reverse=True))})
 # Those that say so in square brackets, and may count other things in round ones.
 SHOWN = f"(?:{COUNTED}|cite|articles?|(?:search )?results?|texts?|evidence|files?|from|see)"
 # Up to three words that lead to a name: "as stated in Document 1", "primary source: d1"; in Chinese without blanks.
-LEAD = r"(?:(?:[^\W\d_][^\W\d_.'’-]{0,20}[.'’:：]?\s{1,2}){0,3}?|[\u3040-\u9fff\uac00-\ud7af]{1,4}?)"
+LEAD = (
+    r"(?:(?:[^\W\d_][^\W\d_.'’-]{0,20}[.'’:：]?\s{1,2}){0,3}?|[\u3040-\u9fff\uac00-\ud7af]{1,4}?)"
+)
 # Between the word and the number or the name.
 BEHIND_WORD = r"(?:\(s\))?[\s.:：=#_-]{0,4}(?:(?:n[or]|no|n[°º]|№|number)[.:]?\s?(?=\d))?"
 # "see Document 1", "doc_id=d1", "web:1", "[D1]"
