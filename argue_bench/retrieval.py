@@ -313,8 +313,7 @@ def qrels_of(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
             *gold.supporting,
             *(id for nugget in gold.nuggets for one in nugget.answers for id in one.references),
         ]
-        grades = dict(gold.relevance) or dict.fromkeys(named, 1)
-        if grades:
+        if grades := dict(gold.relevance) or dict.fromkeys(named, 1):
             qrels[question.id] = grades
     return qrels
 

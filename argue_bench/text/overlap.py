@@ -88,8 +88,7 @@ def porter_stem(word: str) -> str:
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     word = _without_y(_without_past(_without_plural(word)))
-    word = _replaced(_second(word), _STEP_3)
-    return _without_e(_fourth(word))
+    return _without_e(_fourth(_replaced(_second(word), _STEP_3)))
 
 
 def _shape(text: str) -> str:

@@ -333,8 +333,7 @@ def _numerals(tokens: list[Token]) -> list[Token]:
             continue
         # "twenty-one" is two words, of one number.
         if token.raw in vocabulary.TENS and _near(tokens, at):
-            digit = vocabulary.DIGITS.get(tokens[at].raw)
-            if digit:
+            if digit := vocabulary.DIGITS.get(tokens[at].raw):
                 token = token._replace(raw=f"{token.raw}{_END}{tokens[at].raw}", end=tokens[at].end)
                 number += digit
                 at += 1

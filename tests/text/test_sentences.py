@@ -199,7 +199,7 @@ def test_a_reader_would_part_it_so(language: str, marked: str) -> None:
 
 
 def test_the_signature_names_the_rules_and_loads_no_spacy() -> None:
-    assert splitter().startswith("argue-bench-13 sentencex-1.")
+    assert splitter().startswith("argue-bench-14 sentencex-1.")
     code = (
         "import sys; from argue_bench.text import sentences; "
         "sentences('It stands. It fell.', 'fr'); sys.exit('spacy' in sys.modules)"

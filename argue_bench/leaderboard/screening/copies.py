@@ -134,7 +134,11 @@ class CopyScreen:
             self._own, self._frame = inside, frame
         # A shorter answer is nobody's copy, but many of them together are; and what does nothing but refuse has the words
         # of a prompt. A whole answer behind a refusal is looked at like any other.
-        refused = {one.id for one in answers if _only_refuses(one)}
+        refused = {
+            one.id
+            for one in answers
+            if all(refuses_in_words(x.plain) or says_unknown(x.plain) for x in one.sentences)
+        }
         self.ids = [
             id
             for id, one in self._own.items()
@@ -253,11 +257,6 @@ class CopyScreen:
 
     def _number(self, word: str) -> int:
         return self._numbers.setdefault(word_key(word), len(self._numbers))
-
-
-def _only_refuses(answer: Answer) -> bool:
-    said = [sentence.plain for sentence in answer.sentences]
-    return all(refuses_in_words(one) or says_unknown(one) for one in said)
 
 
 def _counts(word: str) -> bool:

@@ -115,8 +115,11 @@ class Terms(Season):
         from argue_bench.metrics import definitions, parse
 
         if score not in metric.ranked_by:
-            near = metric if metric.ranked_by else parse(metric.name)
-            own = [f"{near}.{name}" for name in near.ranked_by] or ["argue.f1", "citations.f1"]
+            own = [
+                f"{one}.{name}"
+                for one in dict.fromkeys((str(metric), metric.name))
+                for name in parse(one).ranked_by
+            ] or ["argue.f1", "citations.f1"]
             # Published rules rank as they were published; docs/security.md says what games earn there.
             rules = [one for one in definitions(metric.name) if score in parse(one).ranked_by]
             beside = ", ".join(f"{one}.{score}" for one in rules)

@@ -91,8 +91,7 @@ class V1Grounding(OurGrounding):
 
 def normalize(text: str) -> str:
     """Lower case, articles of both languages to blanks, punctuation deleted, blanks folded."""
-    text = _ARTICLES.sub(" ", text.lower())
-    return " ".join(_PUNCTUATION.sub("", text).split())
+    return " ".join(_PUNCTUATION.sub("", _ARTICLES.sub(" ", text.lower())).split())
 
 
 def cited_titles(response: str) -> list[str]:

@@ -141,8 +141,7 @@ def _listed(inner: str, index: CitationIndex) -> tuple[str, ...] | None:
         # A page belongs to the document before it.
         if names and PLACE.fullmatch(part) and index.find(part) is None:
             continue
-        one = _part(part, index)
-        if one is None:
+        if (one := _part(part, index)) is None:
             return None
         names += one
     return tuple(names)
@@ -158,10 +157,10 @@ def _part(part: str, index: CitationIndex) -> tuple[str, ...] | None:
     single = not any(map(str.isspace, part))
     if single and shape_of(part) in index.shapes:
         return (part,)
-    last = part.split()[-1]
     # "see doc_1" is that document, and not the first one.
-    if LED.fullmatch(part) and not last.isdecimal() and (known := index.ids_in(last)):
-        return known
+    led = index.ids_in(part.split()[-1]) if LED.fullmatch(part) else ()
+    if led and not led[0].isdecimal():
+        return led
     if labelled := LABELLED.fullmatch(part):
         numbers = _part(labelled["named"], index)
     return (part,) if numbers is None and single and ID_LIKE.fullmatch(part) else numbers or None
