@@ -332,11 +332,11 @@ def _numerals(tokens: list[Token]) -> list[Token]:
             made.append(token)
             continue
         # "twenty-one" is two words, of one number.
-        if token.raw in vocabulary.TENS and _near(tokens, at):
-            if digit := vocabulary.DIGITS.get(tokens[at].raw):
-                token = token._replace(raw=f"{token.raw}{_END}{tokens[at].raw}", end=tokens[at].end)
-                number += digit
-                at += 1
+        tens = token.raw in vocabulary.TENS and _near(tokens, at)
+        if tens and (digit := vocabulary.DIGITS.get(tokens[at].raw)):
+            token = token._replace(raw=f"{token.raw}{_END}{tokens[at].raw}", end=tokens[at].end)
+            number += digit
+            at += 1
         made.append(token._replace(kind="number", text=str(number)))
     return made
 
