@@ -98,7 +98,7 @@ class Metric:
     """The scores that a board may rank by under our own rules: those that no text wins which reads
     nothing. A list of words wins what counts what an answer holds, and silence what counts its faults."""
     unranked: ClassVar[tuple[str, ...]] = ()
-    """Those scores of a published definition that one sentence wins, said to every question, and those that leave out
+    """Those scores of a published definition that one text wins, said to every question, and those that leave out
     an answer which says or cites nothing, so that a row would choose its questions."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = ()
     """Kinds of request that it may make; such a metric has an option ``judge``."""

@@ -957,6 +957,7 @@ def test_the_frame_that_a_prompt_asks_for_makes_no_row_a_copy(frame: str, few: D
         "Je ne peux pas répondre. {}",
         "I cannot answer this question, but please note that {}",
         "{} The documents do not say more.",
+        "I cannot answer this question.\n\n```python\n{}\n```",
     ],
 )
 def test_a_copy_behind_a_refusal_is_compared_like_any_other(behind: str, few: Dataset) -> None:
@@ -983,6 +984,8 @@ def test_a_short_answer_beside_a_refusal_is_compared_and_a_refusal_is_not(few: D
     bare = replace(few, questions=[replace(q, documents=()) for q in few], documents={})
     rows = [{"id": q.id, "answer": town} for q, town in zip(few, _TOWNS.split(), strict=True)]
     behind = [{**row, "answer": f"I do not know. {row['answer']}"} for row in rows]
+    fence = "I cannot answer this.\n\n```python\n{}\n```"
+    fenced = [{**row, "answer": fence.format(row["answer"])} for row in rows]
     unknown = [{**row, "answer": "I do not know."} for row in rows]
 
     def found(own: list[Any], other: list[Any]) -> list[str]:
@@ -991,6 +994,8 @@ def test_a_short_answer_beside_a_refusal_is_compared_and_a_refusal_is_not(few: D
         return [one.code for one in said]
 
     assert found(behind, rows) == found(rows, rows) == ["held"]
+    # What stands in a fence is none of the answer's sentences, and scores.
+    assert found(fenced, rows) == ["held"]
     assert found(unknown, unknown) == []
 
 

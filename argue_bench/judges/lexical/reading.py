@@ -147,6 +147,7 @@ _NO_END = re.compile(
     rf"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nos?|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|Inc|Ltd|Co|Gen|Col|Capt|env|{'|'.join(_SHORT_MONTHS)})|\b[A-Z]|(?<![\w.,])\d{{1,2}})$"
 )
 _FOLDS = languages.LETTERS | str.maketrans("’‘“”—–", "''\"\";-")
+# What stands behind it begins anew, so that a capital there makes no name.
 _SPACED_DASH = re.compile(r"(?<=\s)[-–](?=\s)")
 # What groups thousands where the decimal sign is a point, and where it is a comma.
 _GROUPS = tuple(re.compile(rf"(?<=\d)[{sign}' ](?=\d{{3}}(?!\d))") for sign in ",.")

@@ -47,7 +47,7 @@ from argue_bench.loaders.limits import TRACED, AnswerLimits
 from argue_bench.metrics.correctness.accuracy import said_text
 from argue_bench.records import Answer
 from argue_bench.records.display import normalise
-from argue_bench.text import strip_reasoning
+from argue_bench.text import sentences, strip_reasoning
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 
 # A word of another row is also one of this row that has a letter more or less, or, from so many letters, another one.
@@ -133,11 +133,11 @@ class CopyScreen:
         if 2 * sum(left) > len(inside):
             self._own, self._frame = inside, frame
         # A shorter answer is nobody's copy, but many of them together are; and what does nothing but refuse has the words
-        # of a prompt. A whole answer behind a refusal is looked at like any other.
+        # of a prompt. A whole answer behind a refusal, or in a fence below one, is looked at like any other.
         refused = {
-            one.id
-            for one in answers
-            if all(refuses_in_words(x.plain) or says_unknown(x.plain) for x in one.sentences)
+            id
+            for id, text in self._plain.items()
+            if all(refuses_in_words(one) or says_unknown(one) for one in sentences(text))
         }
         self.ids = [
             id

@@ -143,7 +143,7 @@ class AlceQampari(content.Qampari):
     """Items and aliases are compared in SQuAD's normal form; what is listed twice counts twice."""
 
     rules: ClassVar[str] = "alce"
-    # A list of guesses has much of what is asked for, and one sure item is nothing else.
+    # A list of guesses wins recall, and whoever lists one sure item wins precision.
     unranked: ClassVar[tuple[str, ...]] = ("precision", "recall", "recall_top5")
 
     def compare(self, gold: Sequence[Sequence[str]], answer: Answer, question: Question) -> Listed:
