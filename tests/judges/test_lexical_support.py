@@ -60,8 +60,8 @@ def test_a_field_that_says_no_denies(sentence: str, supported: bool) -> None:
     ("source", "sentence"),
     table(
         """
-        {"name": "Luna Grill", "attributes": {"WiFi": "free"}} | Luna Grill offers free WiFi.
-        {"name": "Luna Grill", "attributes": {"WiFi": "free"}} | Luna Grill offers free Wi-Fi.
+        {"name": "Luna Grill", "attributes": {"WiFi": "free"}} | The cafe offers free WiFi.
+        {"name": "Luna Grill", "attributes": {"WiFi": "free"}} | The cafe offers free Wi-Fi.
         Luna Grill is open every day from 10:00 to 22:00. | Luna Grill is open from 10:00 AM to 10:00 PM.
         Dinner is served from 4 p.m. to 9 p.m. | Dinner is served 4 p.m.–9 p.m.
         """
